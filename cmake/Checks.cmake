@@ -1,0 +1,4 @@
+# Rules about the source itself, run with the other tests.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/layers.py ${CMAKE_SOURCE_DIR}/src)
+add_test(NAME sizes COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/sizes.py ${CMAKE_SOURCE_DIR})

@@ -1,0 +1,28 @@
+# Warnings are errors; ccache and lld when the machine has them.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# Designated initialisers name what differs and leave the rest to the defaults of the struct.
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wswitch -Werror
+                    -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these inside its own headers when coroutines or variants are inlined.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
+                      -Wno-array-bounds -Wno-dangling-pointer)
+endif()
+
+find_program(LLD_PROGRAM NAMES ld.lld-19 ld.lld)
+if(LLD_PROGRAM AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
+if(GRASPD_SANITIZE)
+  add_compile_options(-fsanitize=${GRASPD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${GRASPD_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND GRASPD_SANITIZE MATCHES "undefined")
+    # Coroutine resumption calls through pointers whose type this check cannot know.
+    add_compile_options(-fno-sanitize=function)
+  endif()
+endif()
