@@ -1,0 +1,45 @@
+// The directory a database lives in, and who may be in it.
+//
+//   R1  One process writes. A second one that wants to is refused, also after a crash of the first
+//       only as long as it lives: the lock dies with its holder.
+//   R2  Processes that only read may come and go beside the writer, but not while the file is being
+//       exchanged.
+#pragma once
+#include <string>
+
+#include "core/result.h"
+
+namespace graspd::lmdb {
+
+class FileLock {
+ public:
+  enum class Mode { Shared, Exclusive };
+  // Fails with a sentence when somebody else holds it.
+  static core::Result<FileLock, std::string> take(const std::string& path, Mode mode);
+
+  FileLock() = default;
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_ = -1;
+};
+
+core::Result<FileLock, std::string> lock_for_writing(const std::string& directory);
+core::Result<FileLock, std::string> lock_for_reading(const std::string& directory);
+core::Result<FileLock, std::string> lock_against_readers(const std::string& directory);
+
+std::string data_file(const std::string& directory);
+bool holds_database(const std::string& directory);
+
+core::Result<core::Done, std::string> make_directory(const std::string& directory);
+core::Result<std::string, std::string> make_temporary_directory(const std::string& parent);
+void forget_directory(const std::string& directory);                       // with what is in it
+core::Result<core::Done, std::string> sync_path(const std::string& path);  // a file or a directory
+
+// LMDB reports a write that was cut short as an I/O error; a full disk is the usual reason.
+bool is_full(const std::string& directory);
+
+}  // namespace graspd::lmdb

@@ -1,0 +1,64 @@
+// The event store on disk (LMDB), for one writing process and any number of readers.
+//
+//   R1  With `sync` a write that returned survives a power cut; without, only a crash of the
+//       process, and what was written since the last flush() may go with the power.
+//   R2  A write that finds the disk full changes nothing, and the store works on.
+//   R3  The memory map grows by itself, up to `map_bytes_max`. Readers hold it up: while it waits
+//       for them no new snapshot is taken, and if they stay too long the write is Busy.
+//   R4  A read-only store opens beside a running server, and sees what that writes.
+//   R5  A store in memory leaves nothing behind.
+//   R6  What goes wrong at opening is a sentence for the operator, with the path in it.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "lmdb/check.h"
+#include "store/event_store.h"
+
+namespace graspd::lmdb {
+
+struct Options {
+  std::string path;  // a directory; with in_memory where its temporary one is made, or empty
+  bool sync = true;
+  bool read_only = false;
+  bool in_memory = false;
+  std::size_t map_bytes = std::size_t{64} << 20;
+  std::size_t map_bytes_max = std::size_t{1} << 40;
+  // Each snapshot takes a slot, in every process; far more than threads that read.
+  unsigned readers = 1024;
+  core::Duration readers_leave_within{10'000};
+};
+
+class LmdbStore final : public store::EventStore {
+ public:
+  static core::Result<std::unique_ptr<LmdbStore>, std::string> open(const Options& options);
+  ~LmdbStore() override;  // no snapshot may be left
+
+  core::Result<std::vector<store::Written>, store::StoreError> write(
+      std::span<const store::Write> batch, core::UnixSeconds now) override;
+  core::Result<std::size_t, store::StoreError> remove_expired(core::UnixSeconds now,
+                                                              std::size_t max) override;
+  core::Result<std::unique_ptr<store::Snapshot>, store::StoreError> snapshot() const override;
+  store::Serial newest() const override;  // read-only: as of opening
+
+  core::Result<core::Done, store::StoreError> flush();
+  core::Result<CheckReport, store::StoreError> check(const CheckOptions& options) const;
+  // A copy that can be opened like the original, made while the server runs. The directory must
+  // not hold a database.
+  core::Result<core::Done, std::string> backup(const std::string& directory, bool compact) const;
+  std::uint64_t used_bytes() const;  // of the file
+
+ private:
+  struct Parts;
+  explicit LmdbStore(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+struct Compacted {
+  std::uint64_t bytes_before = 0, bytes_after = 0;
+};
+// Rewrites the file without its holes; nobody else may have it open. If it fails, or the machine
+// does, the old file is still there.
+core::Result<Compacted, std::string> compact(const std::string& path);
+
+}  // namespace graspd::lmdb

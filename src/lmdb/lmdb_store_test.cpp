@@ -1,0 +1,39 @@
+#include "lmdb/lmdb_store.h"
+
+#include "lmdb/test_store.h"
+#include "store/contract_suite.h"
+
+namespace graspd::store::testing {
+namespace {
+
+// Every test ends with a check of what it left behind.
+class CheckedStore final : public EventStore {
+ public:
+  ~CheckedStore() override {
+    const auto report = store_->check({});
+    EXPECT_TRUE(report);
+    EXPECT_EQ(report->first_problems, std::vector<std::string>());
+  }
+  core::Result<std::vector<Written>, StoreError> write(std::span<const Write> batch,
+                                                       core::UnixSeconds now) override {
+    return store_->write(batch, now);
+  }
+  core::Result<std::size_t, StoreError> remove_expired(core::UnixSeconds now,
+                                                       std::size_t max) override {
+    return store_->remove_expired(now, max);
+  }
+  core::Result<std::unique_ptr<Snapshot>, StoreError> snapshot() const override {
+    return store_->snapshot();
+  }
+  Serial newest() const override { return store_->newest(); }
+
+ private:
+  std::unique_ptr<lmdb::LmdbStore> store_ = lmdb::testing::open_in_memory();
+};
+
+std::unique_ptr<EventStore> make() { return std::make_unique<CheckedStore>(); }
+
+INSTANTIATE_TEST_SUITE_P(Lmdb, StoreContract, ::testing::Values(Backend{"Lmdb", make}), name_of);
+
+}  // namespace
+}  // namespace graspd::store::testing

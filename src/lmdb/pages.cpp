@@ -1,0 +1,96 @@
+#include "lmdb/pages.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace graspd::lmdb {
+namespace {
+
+constexpr std::size_t kLookupsPerPage = 64;
+
+Page to_page(const MDB_val& value) {
+  if (value.mv_size % sizeof(EntryBytes) != 0) throw Failed{MDB_CORRUPTED};
+  return {static_cast<const EntryBytes*>(value.mv_data), value.mv_size / sizeof(EntryBytes)};
+}
+
+}  // namespace
+
+Page IndexReader::seek(const void* owner, const Key& key, const EntryBytes& from) {
+  owner_ = owner;
+  MDB_val k = to_val(key.view()), value = to_val(from);
+  if (!cursor_.move(MDB_GET_BOTH_RANGE, k, value)) return {};
+  const Page first = to_page(value);
+  // Gives the whole page wherever the cursor stands in it, and nothing for a key with one value.
+  MDB_val whole{};
+  if (!cursor_.move(MDB_GET_MULTIPLE, k, whole) || whole.mv_data == nullptr) return first;
+  const Page page = to_page(whole);
+  const auto skipped = static_cast<std::size_t>(first.data() - page.data());
+  if (skipped >= page.size()) throw Failed{MDB_CORRUPTED};
+  return page.subspan(skipped);
+}
+
+Page IndexReader::next(const void* owner, const Key& key, const EntryBytes& last) {
+  if (owner_ != owner) {
+    EntryBytes behind = last;
+    std::fill(behind.begin() + kPositionSize, behind.end(), 0xff);
+    return seek(owner, key, behind);
+  }
+  MDB_val k{}, value{};
+  if (!cursor_.move(MDB_NEXT_MULTIPLE, k, value)) return {};
+  return to_page(value);
+}
+
+Bounds Bounds::of(const nostr::Filter& filter, const std::optional<store::Position>& after) {
+  constexpr auto kEver = std::numeric_limits<core::UnixSeconds>::max();
+  constexpr auto kNever = std::numeric_limits<core::UnixSeconds>::min();
+  EntryBytes from = first_at(filter.until.value_or(kEver));
+  if (after) from = std::max(from, just_behind(*after));
+  return {from, filter.since.value_or(kNever)};
+}
+
+Page KeyPages::next() {
+  if (ended_) return {};
+  const Page page =
+      last_ ? reader_.next(this, key_, *last_) : reader_.seek(this, key_, bounds_.from);
+  ended_ = page.empty();
+  if (!ended_) last_ = page.back();
+  return within_bounds(page);
+}
+
+Page KeyPages::within_bounds(Page page) {
+  if (page.empty() || created_at_of(page.back()) >= bounds_.since) return page;
+  ended_ = true;
+  const auto end = std::partition_point(page.begin(), page.end(), [this](const EntryBytes& entry) {
+    return created_at_of(entry) >= bounds_.since;
+  });
+  return page.first(static_cast<std::size_t>(end - page.begin()));
+}
+
+Page PositionPages::next() {
+  page_.clear();
+  while (page_.empty() && !positions_.empty()) {
+    const std::size_t some = std::min(kLookupsPerPage, positions_.size());
+    for (const store::Position& position : positions_.first(some)) {
+      if (const auto entry = find_entry(txn_, tables_, position.id)) page_.push_back(*entry);
+    }
+    positions_ = positions_.subspan(some);
+  }
+  return page_;
+}
+
+std::vector<EntryBytes> find_ids(const Txn& txn, const Tables& tables,
+                                 const nostr::Filter& filter) {
+  std::vector<EntryBytes> found;
+  for (const nostr::EventId& id : *filter.ids) {
+    const auto entry = find_entry(txn, tables, id);
+    if (!entry) continue;
+    const core::UnixSeconds created_at = created_at_of(*entry);
+    if (filter.since && created_at < *filter.since) continue;
+    if (filter.until && created_at > *filter.until) continue;
+    found.push_back(*entry);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace graspd::lmdb

@@ -1,0 +1,123 @@
+#include "lmdb/snapshot.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "lmdb/answer.h"
+
+namespace graspd::lmdb {
+namespace {
+
+template <class Work>
+auto attempt(const Work& work) -> core::Result<decltype(work()), store::StoreError> {
+  try {
+    return work();
+  } catch (const Failed& failed) {
+    return core::Failure{to_store_error(failed.code)};
+  }
+}
+
+// Shows every event that matches any filter and is not expired, until `visit` says false.
+template <class Visit>
+void for_each_match(const Txn& txn, const Tables& tables, std::span<const nostr::Filter> filters,
+                    core::UnixSeconds now, const Visit& visit) {
+  Walk walk(txn, tables, filters);
+  for (std::uint32_t i = 0; i < filters.size(); ++i) {
+    std::unique_ptr<PageSource> ids;
+    if (filters[i].ids) ids = std::make_unique<EntryPages>(find_ids(txn, tables, filters[i]));
+    walk.open(i, std::nullopt, std::move(ids));
+  }
+  while (walk.step()) {
+    bool matched = false;
+    for (const std::uint32_t filter : walk.candidates()) matched = matched || walk.matches(filter);
+    if (matched && !walk.is_expired(now) && !visit(walk)) return;
+  }
+}
+
+store::Found found(store::Serial serial, const RecordView& record) {
+  return {serial, {record.created_at(), record.id()}, record.pubkey(), record.json()};
+}
+
+store::Serial serial_from(const MDB_val& key) {
+  store::Serial serial = 0;
+  if (key.mv_size != sizeof serial) throw Failed{MDB_CORRUPTED};
+  std::memcpy(&serial, key.mv_data, sizeof serial);
+  return serial;
+}
+
+}  // namespace
+
+bool LmdbSnapshot::contains(const nostr::EventId& id) const {
+  const auto found = attempt([&] { return txn_.get(tables_.ids, id.bytes()).has_value(); });
+  return found && *found;
+}
+
+std::optional<std::string> LmdbSnapshot::find_json(const nostr::EventId& id) const {
+  auto found = attempt([&]() -> std::optional<std::string> {
+    const auto entry = find_entry(txn_, tables_, id);
+    if (!entry) return std::nullopt;
+    return std::string(load_record(txn_, tables_, serial_of(*entry)).json());
+  });
+  return found ? *std::move(found) : std::nullopt;
+}
+
+core::Result<store::ReadState, store::StoreError> LmdbSnapshot::read(store::Cursor& cursor,
+                                                                     const store::Budget& budget,
+                                                                     core::UnixSeconds now,
+                                                                     const Visitor& visit) const {
+  return attempt([&] { return Answer(txn_, tables_, cursor, budget).run(now, visit); });
+}
+
+core::Result<std::uint64_t, store::StoreError> LmdbSnapshot::count(
+    std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
+    const std::function<void(const nostr::PublicKey&)>& pubkeys) const {
+  return attempt([&] {
+    std::uint64_t count = 0;
+    if (max == 0) return count;
+    for_each_match(txn_, tables_, filters, now, [&](Walk& walk) {
+      if (pubkeys) pubkeys(walk.record().pubkey());
+      return ++count < max;
+    });
+    return count;
+  });
+}
+
+core::Result<bool, store::StoreError> LmdbSnapshot::scan(const nostr::Filter& filter,
+                                                         core::UnixSeconds now, std::uint64_t max,
+                                                         const ItemVisitor& visit) const {
+  return attempt([&] {
+    std::uint64_t shown = 0;
+    bool complete = true;
+    for_each_match(txn_, tables_, {&filter, 1}, now, [&](Walk& walk) {
+      complete = shown++ < max;
+      if (complete) visit(created_at_of(walk.entry()), id_of(walk.entry()));
+      return complete;
+    });
+    return complete;
+  });
+}
+
+core::Result<core::Done, store::StoreError> LmdbSnapshot::replay(store::Serial after,
+                                                                 std::size_t max,
+                                                                 const Visitor& visit) const {
+  return attempt([&] {
+    const store::Serial first = std::min(after, kSerialMax) + 1;
+    DbCursor cursor(txn_, tables_.events);
+    MDB_val key = to_val(bytes_of(first)), value{};
+    bool there = cursor.move(MDB_SET_RANGE, key, value);
+    for (std::size_t shown = 0; there && shown < max; ++shown) {
+      const auto record = RecordView::parse(to_bytes(value));
+      if (!record) throw Failed{MDB_CORRUPTED};
+      visit(found(serial_from(key), *record));
+      there = cursor.move(MDB_NEXT, key, value);
+    }
+    return core::Done{};
+  });
+}
+
+std::uint64_t LmdbSnapshot::size() const {
+  const auto entries = attempt([&] { return txn_.entries(tables_.events); });
+  return entries ? *entries : 0;
+}
+
+}  // namespace graspd::lmdb

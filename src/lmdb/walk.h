@@ -1,0 +1,55 @@
+// The events that may match some filters, newest first, each once.
+//
+//   R1  Every event that matches an open filter is a step; so may be some that do not.
+//   R2  An event is loaded only when the index cannot tell, and then once.
+#pragma once
+#include "lmdb/merge.h"
+#include "store/query_plan.h"
+
+namespace graspd::lmdb {
+
+// Keys found behind authors without kinds can be many; beyond this, time is walked instead.
+constexpr std::size_t kRangesMax = 4 * store::kKeysMax;
+
+class Walk {
+ public:
+  // All of these must outlive the walk.
+  Walk(const Txn& txn, const Tables& tables, std::span<const nostr::Filter> filters);
+
+  // Takes part from behind `after`. `ids` is what a filter by ids is read from.
+  void open(std::uint32_t filter, const std::optional<store::Position>& after,
+            std::unique_ptr<PageSource> ids);
+  void close(std::uint32_t filter) { asked_[filter].open = false; }
+
+  bool step();  // false at the end
+
+  // About the event stepped to.
+  const EntryBytes& entry() const { return entry_; }
+  std::span<const std::uint32_t> candidates() const { return candidates_; }
+  bool matches(std::uint32_t filter);
+  bool is_expired(core::UnixSeconds now);
+  const RecordView& record();
+
+ private:
+  struct Asked {
+    store::Plan plan;
+    bool open = false;
+  };
+  IndexReader& reader(IndexName index);
+  void add(std::uint32_t filter, IndexName index, const Key& key, const Bounds& bounds);
+  void open_authors(std::uint32_t filter, const Bounds& bounds);
+  std::vector<Key> keys_of_authors(const nostr::Filter& filter);
+  void take_top();
+
+  const Txn& txn_;
+  const Tables& tables_;
+  std::span<const nostr::Filter> filters_;
+  std::vector<Asked> asked_;
+  std::array<std::optional<IndexReader>, 4> readers_;  // by IndexName
+  Merge merge_;
+  EntryBytes entry_{};
+  std::vector<std::uint32_t> candidates_;
+  std::optional<RecordView> record_;
+};
+
+}  // namespace graspd::lmdb

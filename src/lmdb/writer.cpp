@@ -1,0 +1,236 @@
+#include "lmdb/writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "nostr/replaceable.h"
+
+namespace graspd::lmdb {
+namespace {
+
+using store::Outcome;
+using store::Serial;
+
+bool is_undeletable(nostr::Kind kind) {
+  return kind == nostr::kinds::kDeletion || kind == nostr::kinds::kVanish;
+}
+
+// A time kept for a key, when it is at or after the one asked about.
+bool covers(const Txn& txn, MDB_dbi dbi, Bytes key, core::UnixSeconds created_at) {
+  const auto until = get_number(txn, dbi, key);
+  return until && created_at <= static_cast<core::UnixSeconds>(*until);
+}
+
+// Keeps the later of the time that is there and the one given.
+void put_latest(Txn& txn, MDB_dbi dbi, Bytes key, core::UnixSeconds time) {
+  if (!covers(txn, dbi, key, time)) put_number(txn, dbi, key, static_cast<std::uint64_t>(time));
+}
+
+EntryBytes to_entry(const MDB_val& value) {
+  EntryBytes entry;
+  if (value.mv_size != entry.size()) throw Failed{MDB_CORRUPTED};
+  std::memcpy(entry.data(), value.mv_data, entry.size());
+  return entry;
+}
+
+}  // namespace
+
+Writer::Writer(const Env& env, const Tables& tables)
+    : tables_(tables),
+      txn_(env, Txn::Mode::Write),
+      newest_(newest_serial(txn_, tables)),
+      newest_before_(newest_) {}
+
+store::Written Writer::write(const store::Write& write, core::UnixSeconds now) {
+  const nostr::Event& event = write.event->event;
+  encode_record(*write.event, record_);
+  const auto record = RecordView::parse(record_);
+  CHECK(record);
+  const MaybeAddress address = address_key_of(*record);
+  const Outcome outcome = judge(*record, address, now);
+  if (outcome != Outcome::Stored) return {outcome, 0};
+  insert(*record, address);
+  const Serial serial = newest_;
+  if (event.kind == nostr::kinds::kDeletion) obey_deletion(event);
+  if (write.vanish) obey_vanish(event);
+  return {Outcome::Stored, serial};
+}
+
+Outcome Writer::judge(const RecordView& record, const MaybeAddress& address,
+                      core::UnixSeconds now) const {
+  if (record.is_expired(now)) return Outcome::Expired;
+  if (txn_.get(tables_.ids, record.id().bytes())) return Outcome::Duplicate;
+  if (is_vanished(record)) return Outcome::Vanished;
+  if (is_deleted(record, address)) return Outcome::Deleted;
+  const auto holder = holder_of(address);
+  if (!holder) return Outcome::Stored;
+  const store::Position held = position_of(*holder);
+  const bool wins = nostr::wins({record.created_at(), record.id()}, {held.created_at, held.id});
+  return wins ? Outcome::Stored : Outcome::Superseded;
+}
+
+bool Writer::has_vanished(Bytes pubkey, core::UnixSeconds created_at) const {
+  return covers(txn_, tables_.vanished, pubkey, created_at);
+}
+
+bool Writer::is_vanished(const RecordView& record) const {
+  if (has_vanished(record.pubkey().bytes(), record.created_at())) return true;
+  if (record.kind() != nostr::kinds::kGiftWrap) return false;
+  bool vanished = false;
+  record.for_each_tag([&](char letter, std::string_view value) {
+    const auto reader = letter == 'p' ? nostr::PublicKey::from_hex(value) : std::nullopt;
+    vanished = reader && has_vanished(reader->bytes(), record.created_at());
+    return !vanished;
+  });
+  return vanished;
+}
+
+bool Writer::is_deleted(const RecordView& record, const MaybeAddress& address) const {
+  if (is_undeletable(record.kind())) return false;
+  const Key by_id = deleted_id_key(record.id(), record.pubkey());
+  if (txn_.get(tables_.deleted_ids, by_id.view())) return true;
+  return address && covers(txn_, tables_.deleted_addresses, address->view(), record.created_at());
+}
+
+std::optional<EntryBytes> Writer::holder_of(const MaybeAddress& address) const {
+  if (!address) return std::nullopt;
+  const auto bytes = txn_.get(tables_.address, address->view());
+  if (!bytes) return std::nullopt;
+  return to_entry(to_val(*bytes));
+}
+
+void Writer::insert(const RecordView& record, const MaybeAddress& address) {
+  if (const auto holder = holder_of(address)) remove(serial_of(*holder));
+
+  CHECK(newest_ < kSerialMax);
+  const Serial serial = ++newest_;
+  const EntryBytes entry = encode(entry_of(record, serial));
+  txn_.put(tables_.events, bytes_of(serial), record_, MDB_APPEND);
+  txn_.put(tables_.ids, record.id().bytes(), without_id(entry), MDB_NOOVERWRITE);
+  if (address) txn_.put(tables_.address, address->view(), entry);
+  if (record.expiration() != 0) {
+    txn_.put(tables_.expiration, expiration_key(record.expiration(), serial).view(), {});
+  }
+  placements_of(record, placements_);
+  for (const Placement& place : placements_) pending_.push_back({place.index, place.key, entry});
+}
+
+void Writer::remove(Serial serial) {
+  if (serial > newest_before_) put_pending();
+  const RecordView record = load_record(txn_, tables_, serial);
+  const EntryBytes entry = encode(entry_of(record, serial));
+  placements_of(record, placements_);
+  const auto address = address_key_of(record);
+  const nostr::EventId id = record.id();
+  const core::UnixSeconds expiration = record.expiration();
+
+  // From here on the record's memory may change.
+  for (const Placement& place : placements_) {
+    txn_.erase(tables_.index(place.index), place.key.view(), entry);
+  }
+  if (address) txn_.erase(tables_.address, address->view());
+  if (expiration != 0) txn_.erase(tables_.expiration, expiration_key(expiration, serial).view());
+  txn_.erase(tables_.ids, id.bytes());
+  txn_.erase(tables_.events, bytes_of(serial));
+}
+
+void Writer::put_pending() {
+  std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
+    if (a.index != b.index) return a.index < b.index;
+    const int order = a.key.compare(b.key);
+    return order != 0 ? order < 0 : a.entry < b.entry;
+  });
+  std::optional<DbCursor> cursor;
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const Pending& next = pending_[i];
+    if (i == 0 || pending_[i - 1].index != next.index) {
+      cursor.emplace(txn_, tables_.index(next.index));
+    }
+    cursor->put(next.key.view(), next.entry);
+  }
+  pending_.clear();
+}
+
+void Writer::obey_deletion(const nostr::Event& deletion) {
+  const nostr::Deletions asked = nostr::requested_deletions(deletion);
+  for (const nostr::EventId& id : asked.ids) delete_id(id, deletion);
+  for (const nostr::Address& address : asked.addresses) delete_address(address, deletion);
+}
+
+void Writer::delete_id(const nostr::EventId& id, const nostr::Event& deletion) {
+  put_latest(txn_, tables_.deleted_ids, deleted_id_key(id, deletion.pubkey).view(),
+             deletion.created_at);
+  const auto entry = find_entry(txn_, tables_, id);
+  if (!entry || is_undeletable(kind_of(*entry))) return;
+  const Serial serial = serial_of(*entry);
+  if (load_record(txn_, tables_, serial).pubkey() == deletion.pubkey) remove(serial);
+}
+
+void Writer::delete_address(const nostr::Address& address, const nostr::Event& deletion) {
+  const Key key = address_key(address.kind, address.pubkey, address.identifier);
+  put_latest(txn_, tables_.deleted_addresses, key.view(), deletion.created_at);
+  const auto holder = holder_of(key);
+  if (holder && created_at_of(*holder) <= deletion.created_at) remove(serial_of(*holder));
+}
+
+void Writer::obey_vanish(const nostr::Event& request) {
+  const Serial own = newest_;
+  put_latest(txn_, tables_.vanished, request.pubkey.bytes(), request.created_at);
+  put_pending();
+
+  std::vector<Serial> doomed;
+  DbCursor cursor(txn_, tables_.author_kind);
+  const Key first = author_kind_key(request.pubkey, {0});
+  MDB_val key = to_val(first.view()), value{};
+  for (bool found = cursor.move(MDB_SET_RANGE, key, value); found;
+       found = cursor.move(MDB_NEXT_NODUP, key, value)) {
+    const Bytes at = to_bytes(key);
+    if (std::memcmp(at.data(), request.pubkey.data(), nostr::PublicKey::kSize) != 0) break;
+    collect(IndexName::AuthorKind, author_kind_key(request.pubkey, kind_of_author_kind_key(at)),
+            request.created_at, std::nullopt, doomed);
+  }
+  collect(IndexName::Tag, tag_key('p', request.pubkey.hex()), request.created_at,
+          nostr::kinds::kGiftWrap, doomed);
+
+  std::sort(doomed.begin(), doomed.end());
+  doomed.erase(std::unique(doomed.begin(), doomed.end()), doomed.end());
+  for (const Serial serial : doomed) {
+    if (serial != own) remove(serial);
+  }
+}
+
+void Writer::collect(IndexName index, const Key& key, core::UnixSeconds until,
+                     std::optional<nostr::Kind> kind, std::vector<Serial>& out) const {
+  const EntryBytes from = first_at(until);
+  DbCursor cursor(txn_, tables_.index(index));
+  MDB_val k = to_val(key.view()), value = to_val(from);
+  for (bool found = cursor.move(MDB_GET_BOTH_RANGE, k, value); found;
+       found = cursor.move(MDB_NEXT_DUP, k, value)) {
+    const EntryBytes entry = to_entry(value);
+    if (!kind || kind_of(entry) == *kind) out.push_back(serial_of(entry));
+  }
+}
+
+std::size_t Writer::remove_expired(core::UnixSeconds now, std::size_t max) {
+  std::vector<Serial> doomed;
+  {
+    DbCursor cursor(txn_, tables_.expiration);
+    MDB_val key{}, value{};
+    for (bool found = cursor.move(MDB_FIRST, key, value); found && doomed.size() < max;
+         found = cursor.move(MDB_NEXT, key, value)) {
+      const ExpirationKey due = decode_expiration_key(to_bytes(key));
+      if (due.time > now) break;
+      doomed.push_back(due.serial);
+    }
+  }
+  for (const Serial serial : doomed) remove(serial);
+  return doomed.size();
+}
+
+void Writer::commit() {
+  put_pending();
+  if (newest_ != newest_before_) set_newest_serial(txn_, tables_, newest_);
+  txn_.commit();
+}
+
+}  // namespace graspd::lmdb

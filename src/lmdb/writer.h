@@ -1,0 +1,58 @@
+// One write transaction: the rules W1–W8 of store/event_store.h on the tables.
+//
+//   R1  Entries of the ordered indexes are collected and put in order of their keys at the end:
+//       neighbours share the pages they touch. Whatever reads these indexes, or removes an event of
+//       this very transaction, puts them first.
+#pragma once
+#include "lmdb/tables.h"
+#include "nostr/address.h"
+
+namespace graspd::lmdb {
+
+class Writer {
+ public:
+  Writer(const Env& env, const Tables& tables);
+
+  store::Written write(const store::Write& write, core::UnixSeconds now);
+  std::size_t remove_expired(core::UnixSeconds now, std::size_t max);
+
+  store::Serial newest() const { return newest_; }
+  void commit();
+
+ private:
+  struct Pending {
+    IndexName index;
+    Key key;
+    EntryBytes entry;
+  };
+
+  using MaybeAddress = std::optional<Key>;  // hashed once per event
+
+  store::Outcome judge(const RecordView& record, const MaybeAddress& address,
+                       core::UnixSeconds now) const;
+  bool has_vanished(Bytes pubkey, core::UnixSeconds created_at) const;
+  bool is_vanished(const RecordView& record) const;
+  bool is_deleted(const RecordView& record, const MaybeAddress& address) const;
+  std::optional<EntryBytes> holder_of(const MaybeAddress& address) const;
+
+  void insert(const RecordView& record, const MaybeAddress& address);
+  void remove(store::Serial serial);
+  void put_pending();
+
+  void obey_deletion(const nostr::Event& deletion);
+  void delete_id(const nostr::EventId& id, const nostr::Event& deletion);
+  void delete_address(const nostr::Address& address, const nostr::Event& deletion);
+  void obey_vanish(const nostr::Event& request);
+  // Serials under one key, up to a time; `kind` when only that kind is meant.
+  void collect(IndexName index, const Key& key, core::UnixSeconds until,
+               std::optional<nostr::Kind> kind, std::vector<store::Serial>& out) const;
+
+  Tables tables_;
+  Txn txn_;
+  store::Serial newest_, newest_before_;
+  std::vector<std::uint8_t> record_;  // the event being written
+  std::vector<Placement> placements_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace graspd::lmdb

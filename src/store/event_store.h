@@ -1,0 +1,155 @@
+// Where events live. Backends (lmdb/, memory_store) behave alike: contract_suite says so.
+//
+// Writing
+//   W1  A batch is one transaction: durable as a whole when write() returns, or not there at all.
+//   W2  Every stored event gets the next serial. Serials only grow; a removed one is not reused.
+//   W3  Of a replaceable or addressable event only the winner (nostr::wins) is kept; an older
+//       version that arrives later is Superseded.
+//   W4  A deletion (kind 5) removes what its author wrote: by `e` the event of that id, by `a` all
+//       versions up to the deletion's created_at. What it names stays refused for ever, also when
+//       it had not arrived yet. Deletions of kinds 5 and 62 have no effect. The deletion itself is
+//       an ordinary event.
+//   W5  A write marked `vanish` (NIP-62) removes everything by its author up to its created_at,
+//       deletions included, and gift wraps (1059) up to then that `p`-tag the author; all that
+//       stays refused. The request itself is kept.
+//   W6  An event whose NIP-40 time has come is refused, not served, and swept by remove_expired(),
+//       the longest overdue first. Until it is swept, what takes no `now` still shows it.
+//   W7  Ephemeral events are never given to the store.
+//   W8  Where several reasons apply, the outcome is the first of: Expired, Duplicate, Vanished,
+//       Deleted, Superseded.
+//
+// Reading
+//   Q1  Newest first; in the same second the lowest id first (NIP-01).
+//   Q2  A cursor can be put down and taken up again in another snapshot: it remembers where it
+//       was, so no snapshot is held while a client is slow.
+//   Q3  Events with a serial above the cursor's `up_to` are not seen: they are delivered live.
+//   Q4  An event that matches several filters of one request comes once, and counts against the
+//       limit of each.
+//   Q5  Whether events were left out because of a limit is looked for only while the budget of the
+//       read lasts in which the limit was reached; then the cursor says it is unsure.
+//
+// Thread-safety: write() and remove_expired() from one thread at a time; snapshots from any.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/time.h"
+#include "nostr/filter.h"
+#include "nostr/wire_event.h"
+
+namespace graspd::store {
+
+using Serial = std::uint64_t;  // the order of acceptance; 0 is before the first
+
+enum class StoreError { DiskFull, Io, Corrupt, Busy };
+std::string_view describe(StoreError error);
+
+struct Write {
+  nostr::WireEventPtr event;
+  bool vanish = false;  // kind 62 that names this relay
+};
+
+enum class Outcome { Stored, Duplicate, Superseded, Deleted, Vanished, Expired };
+
+struct Written {
+  Outcome outcome = Outcome::Stored;
+  Serial serial = 0;  // when Stored
+};
+
+// A place in the order of Q1.
+struct Position {
+  core::UnixSeconds created_at = 0;
+  nostr::EventId id;
+  bool operator==(const Position&) const = default;
+};
+// True when `a` comes before `b` in an answer.
+bool comes_before(const Position& a, const Position& b);
+
+// What a visitor is shown; the views die with the call.
+struct Found {
+  Serial serial = 0;
+  Position position;
+  nostr::PublicKey pubkey;
+  std::string_view json;
+};
+
+// One request being answered, between two reads.
+struct Cursor {
+  Cursor(std::vector<nostr::Filter> filters, Serial up_to);
+
+  std::vector<nostr::Filter> filters;
+  std::vector<std::uint64_t> remaining;  // per filter; a filter without limit has all of them
+  Serial up_to;
+  std::optional<Position> after;
+  // Set while reading: an event was left out because every filter it matches was at its limit.
+  bool more = false;
+  // Without `more`: nobody looked whether there are such events (Q5, or a limit of 0).
+  bool unsure = false;
+  // Kept by the backend: for a filter by ids those that exist, in the order of Q1.
+  std::vector<std::optional<std::vector<Position>>> found_ids;
+};
+
+// How much one read may do before it returns, so that many readers share few threads.
+struct Budget {
+  std::size_t bytes = 256 * 1024;  // of JSON shown
+  std::size_t entries = 20'000;    // of index looked at, matching or not
+};
+
+enum class ReadState { Unfinished, Finished };
+
+class Snapshot {
+ public:
+  using Visitor = std::function<void(const Found&)>;
+  using ItemVisitor = std::function<void(core::UnixSeconds created_at, const nostr::EventId& id)>;
+
+  virtual ~Snapshot() = default;
+
+  virtual bool contains(const nostr::EventId& id) const = 0;
+  virtual std::optional<std::string> find_json(const nostr::EventId& id) const = 0;
+
+  // Shows what comes next, up to the budget. Unfinished: call again, in this or a later snapshot.
+  virtual core::Result<ReadState, StoreError> read(Cursor& cursor, const Budget& budget,
+                                                   core::UnixSeconds now,
+                                                   const Visitor& visit) const = 0;
+
+  // How many distinct events match any filter (limits ignored). `pubkeys`, when given, is called
+  // with the author of each. Stops at `max`.
+  virtual core::Result<std::uint64_t, StoreError> count(
+      std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
+      const std::function<void(const nostr::PublicKey&)>& pubkeys) const = 0;
+
+  // Shows (created_at, id) of everything that matches (the limit ignored), newest first, loading no
+  // event where the indexes alone can tell. False if there are more than `max`.
+  virtual core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
+                                              std::uint64_t max,
+                                              const ItemVisitor& visit) const = 0;
+
+  // Every event kept, in order of acceptance, with a serial above `after`, up to `max` of them.
+  virtual core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,
+                                                      const Visitor& visit) const = 0;
+
+  virtual std::uint64_t size() const = 0;  // events stored
+};
+
+class EventStore {
+ public:
+  virtual ~EventStore() = default;
+
+  virtual core::Result<std::vector<Written>, StoreError> write(std::span<const Write> batch,
+                                                               core::UnixSeconds now) = 0;
+  // Removes at most `max` events whose time has come; returns how many.
+  virtual core::Result<std::size_t, StoreError> remove_expired(core::UnixSeconds now,
+                                                               std::size_t max) = 0;
+
+  virtual core::Result<std::unique_ptr<Snapshot>, StoreError> snapshot() const = 0;
+  virtual Serial newest() const = 0;  // of the last durable write; any thread
+};
+
+}  // namespace graspd::store

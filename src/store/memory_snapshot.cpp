@@ -1,0 +1,126 @@
+#include "store/memory_snapshot.h"
+
+#include <algorithm>
+
+namespace graspd::store {
+namespace {
+
+using Kept = MemoryStore::Kept;
+
+Position position(const Kept& kept) { return {kept.event().created_at, kept.event().id}; }
+
+Found found(const Kept& kept) {
+  return {kept.serial, position(kept), kept.event().pubkey, kept.wire->json};
+}
+
+bool all_reached_their_limit(const Cursor& cursor) {
+  return std::all_of(cursor.remaining.begin(), cursor.remaining.end(),
+                     [](std::uint64_t remaining) { return remaining == 0; });
+}
+
+// Counts the event against every filter it matches; true if one of them still wants it (Q4).
+// `looked_at` are the filters that were below their limit when this read began (Q5).
+bool take(Cursor& cursor, const std::vector<bool>& looked_at, const nostr::Event& event) {
+  bool wanted = false, matched = false;
+  for (std::size_t i = 0; i < cursor.filters.size(); ++i) {
+    if (!looked_at[i] || !cursor.filters[i].matches(event)) continue;
+    matched = true;
+    if (cursor.remaining[i] == 0) continue;
+    --cursor.remaining[i];
+    wanted = true;
+  }
+  cursor.more = cursor.more || (matched && !wanted);
+  return wanted;
+}
+
+bool some_limit_was_reached(const Cursor& cursor, const std::vector<bool>& looked_at) {
+  for (std::size_t i = 0; i < looked_at.size(); ++i) {
+    if (looked_at[i] && cursor.remaining[i] == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MemorySnapshot::MemorySnapshot(std::shared_ptr<const MemoryStore::State> state)
+    : state_(std::move(state)) {
+  for (const Kept& kept : state_->kept) in_order_.push_back(&kept);
+  std::sort(in_order_.begin(), in_order_.end(),
+            [](const Kept* a, const Kept* b) { return comes_before(position(*a), position(*b)); });
+}
+
+bool MemorySnapshot::contains(const nostr::EventId& id) const { return find_json(id).has_value(); }
+
+std::optional<std::string> MemorySnapshot::find_json(const nostr::EventId& id) const {
+  for (const Kept& kept : state_->kept) {
+    if (kept.event().id == id) return kept.wire->json;
+  }
+  return std::nullopt;
+}
+
+core::Result<ReadState, StoreError> MemorySnapshot::read(Cursor& cursor, const Budget& budget,
+                                                         core::UnixSeconds now,
+                                                         const Visitor& visit) const {
+  std::vector<bool> looked_at;
+  for (const std::uint64_t remaining : cursor.remaining) looked_at.push_back(remaining > 0);
+  std::size_t entries = 0, bytes = 0;
+
+  for (const Kept* kept : in_order_) {
+    if (cursor.after && !comes_before(*cursor.after, position(*kept))) continue;
+    if (all_reached_their_limit(cursor) && cursor.more) return ReadState::Finished;
+    if (entries > 0 && (entries >= budget.entries || bytes >= budget.bytes)) {
+      if (some_limit_was_reached(cursor, looked_at)) cursor.unsure = true;
+      return all_reached_their_limit(cursor) ? ReadState::Finished : ReadState::Unfinished;
+    }
+    ++entries;
+    cursor.after = position(*kept);
+    if (kept->serial > cursor.up_to || nostr::is_expired(kept->event(), now)) continue;
+    if (!take(cursor, looked_at, kept->event())) continue;
+    bytes += kept->wire->json.size();
+    visit(found(*kept));
+  }
+  return ReadState::Finished;
+}
+
+core::Result<std::uint64_t, StoreError> MemorySnapshot::count(
+    std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
+    const std::function<void(const nostr::PublicKey&)>& pubkeys) const {
+  std::uint64_t count = 0;
+  for (const Kept* kept : in_order_) {
+    if (count == max) break;
+    const nostr::Event& event = kept->event();
+    const auto matches = [&](const nostr::Filter& filter) { return filter.matches(event); };
+    if (nostr::is_expired(event, now)) continue;
+    if (!std::any_of(filters.begin(), filters.end(), matches)) continue;
+    ++count;
+    if (pubkeys) pubkeys(event.pubkey);
+  }
+  return count;
+}
+
+core::Result<bool, StoreError> MemorySnapshot::scan(const nostr::Filter& filter,
+                                                    core::UnixSeconds now, std::uint64_t max,
+                                                    const ItemVisitor& visit) const {
+  std::uint64_t shown = 0;
+  for (const Kept* kept : in_order_) {
+    const nostr::Event& event = kept->event();
+    if (!filter.matches(event) || nostr::is_expired(event, now)) continue;
+    if (shown++ == max) return false;
+    visit(event.created_at, event.id);
+  }
+  return true;
+}
+
+core::Result<core::Done, StoreError> MemorySnapshot::replay(Serial after, std::size_t max,
+                                                            const Visitor& visit) const {
+  for (const Kept& kept : state_->kept) {
+    if (kept.serial <= after) continue;
+    if (max-- == 0) break;
+    visit(found(kept));
+  }
+  return core::Done{};
+}
+
+std::uint64_t MemorySnapshot::size() const { return state_->kept.size(); }
+
+}  // namespace graspd::store

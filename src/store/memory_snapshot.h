@@ -1,0 +1,32 @@
+// One state of a MemoryStore being read.
+#pragma once
+#include "store/memory_store.h"
+
+namespace graspd::store {
+
+class MemorySnapshot final : public Snapshot {
+ public:
+  explicit MemorySnapshot(std::shared_ptr<const MemoryStore::State> state);
+
+  bool contains(const nostr::EventId& id) const override;
+  std::optional<std::string> find_json(const nostr::EventId& id) const override;
+  core::Result<ReadState, StoreError> read(Cursor& cursor, const Budget& budget,
+                                           core::UnixSeconds now,
+                                           const Visitor& visit) const override;
+  core::Result<std::uint64_t, StoreError> count(
+      std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
+      const std::function<void(const nostr::PublicKey&)>& pubkeys) const override;
+  core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
+                                      std::uint64_t max, const ItemVisitor& visit) const override;
+  core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,
+                                              const Visitor& visit) const override;
+  std::uint64_t size() const override;
+
+ private:
+  using Kept = MemoryStore::Kept;
+
+  std::shared_ptr<const MemoryStore::State> state_;
+  std::vector<const Kept*> in_order_;  // of Q1
+};
+
+}  // namespace graspd::store

@@ -1,0 +1,14 @@
+#include "store/memory_store.h"
+
+#include "store/contract_suite.h"
+
+namespace graspd::store::testing {
+namespace {
+
+std::unique_ptr<EventStore> make() { return std::make_unique<MemoryStore>(); }
+
+INSTANTIATE_TEST_SUITE_P(Memory, StoreContract, ::testing::Values(Backend{"Memory", make, 1}),
+                         name_of);
+
+}  // namespace
+}  // namespace graspd::store::testing
