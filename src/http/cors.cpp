@@ -1,0 +1,16 @@
+#include "http/cors.h"
+
+namespace graspd::http {
+
+void add_cors(Headers& headers) {
+  headers.add("Access-Control-Allow-Origin", "*");
+  headers.add("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
+  headers.add("Access-Control-Allow-Headers",
+              "Authorization, Content-Type, Git-Protocol, Accept, Content-Encoding, "
+              "X-Requested-With");
+  headers.add("Access-Control-Expose-Headers", "WWW-Authenticate");
+}
+
+Response preflight_response() { return {204, {}, {}}; }
+
+}  // namespace graspd::http

@@ -1,0 +1,24 @@
+// Pages without scripts: text made safe, and one frame around every page.
+//
+//   R1  Whatever did not come from this program's own source goes through escape().
+//   R2  The policy sent along allows the frame's own style sheet, images from here, and nothing
+//       else: markup that slipped in could neither run nor load anything.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace graspd::http {
+
+// Safe as text and inside a quoted attribute.
+std::string escape(std::string_view text);
+
+// A whole document: `title` is text, `body` is markup.
+std::string page(std::string_view title, std::string_view body);
+
+// The document with its type and policy.
+Response page_response(std::uint16_t status, std::string_view title, std::string_view body);
+
+}  // namespace graspd::http

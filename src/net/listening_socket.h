@@ -1,0 +1,27 @@
+// Opens the socket the server listens on, or takes over one that is open already.
+//
+//   R1  What is taken over must be a listening TCP socket.
+//   R2  A failure is a sentence that says what to do about it.
+//   R3  Children of this process inherit neither it nor what it accepts.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "core/ip_address.h"
+#include "core/result.h"
+#include "net/file_descriptor.h"
+#include "net/server.h"
+
+namespace graspd::net {
+
+core::Result<FileDescriptor, std::string> listening_socket(const Endpoint& endpoint);
+std::uint16_t local_port(const FileDescriptor& socket);
+
+struct Accepted {
+  FileDescriptor socket;
+  core::IpAddress peer;
+};
+// The next waiting connection, or errno. Does not block.
+core::Result<Accepted, int> accept_from(int listener);
+
+}  // namespace graspd::net

@@ -1,0 +1,26 @@
+// A response value as the bytes of HTTP/1.1.
+//
+//   R1  Content-Length, Connection, Date and Server are written here; a handler that sets one of
+//       them is ignored, so that there is never a second.
+//   R2  A header that would break out of its line (CR, LF, NUL) is left out.
+//   R3  An answer to HEAD has the header of GET and no body; 1xx, 204 and 304 have no body at all.
+#pragma once
+#include <string>
+
+#include "core/time.h"
+#include "http/message.h"
+
+namespace graspd::net {
+
+struct Framing {
+  bool head_only = false;
+  bool keep_alive = true;
+  core::UnixSeconds unix_seconds = 0;
+};
+
+std::string response_text(const http::Response& response, const Framing& framing);
+
+inline constexpr std::string_view kServerName = "graspd";
+inline constexpr std::string_view kContinueText = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace graspd::net

@@ -1,0 +1,190 @@
+#include "net/server_web_socket.h"
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <boost/beast/zlib/error.hpp>
+#include <optional>
+#include <utility>
+
+#include "net/handshake.h"
+#include "net/response_text.h"
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = boost::beast::websocket;
+
+namespace graspd::net {
+namespace {
+
+using ErrorCode = BatchedStream::ErrorCode;
+using Stream = websocket::stream<BatchedStream&>;
+
+// What an idle connection has ready for the next message.
+constexpr std::size_t kFirstChunkBytes = 1536;
+// How far the buffer runs ahead of what has arrived.
+constexpr std::size_t kChunkBytes = 16 * 1024;
+
+// Small windows, or thousands of connections could not afford it. With 2 KiB an event shrinks to
+// half, with 32 KiB to 40 %. What we receive is little: it gets the smaller window.
+websocket::permessage_deflate deflate_options(bool enabled) {
+  websocket::permessage_deflate options;
+  options.server_enable = enabled;
+  options.server_max_window_bits = 11;
+  options.client_max_window_bits = 10;
+  options.compLevel = 2;
+  options.memLevel = 3;
+  options.msg_size_threshold = 256;
+  return options;
+}
+
+NetError reason_of(const ErrorCode& error) {
+  if (error == websocket::error::closed || error == asio::error::eof) return NetError::Closed;
+  if (error == asio::error::operation_aborted || error == asio::error::connection_reset)
+    return NetError::Closed;
+  if (error == websocket::error::message_too_big || error == websocket::error::buffer_overflow)
+    return NetError::TooBig;
+  if (error == websocket::condition::protocol_violation) return NetError::Protocol;
+  if (error.category() == make_error_code(beast::zlib::error::general).category())
+    return NetError::Protocol;
+  return NetError::Failed;
+}
+
+// Beast looks at the first field of each name only; we have looked at all of them.
+beast::http::request<beast::http::empty_body> as_beast_expects_it(const http::Request& request) {
+  using beast::http::field;
+  beast::http::request<beast::http::empty_body> handshake{beast::http::verb::get, "/", 11};
+  handshake.set(field::host, request.headers.get("Host").value_or(""));
+  handshake.set(field::connection, "Upgrade");
+  handshake.set(field::upgrade, "websocket");
+  handshake.set(field::sec_websocket_version, "13");
+  handshake.set(field::sec_websocket_key, request.headers.get("Sec-WebSocket-Key").value_or(""));
+  if (const auto extensions = request.headers.joined("Sec-WebSocket-Extensions"))
+    handshake.set(field::sec_websocket_extensions, *extensions);
+  return handshake;
+}
+
+class BeastWebSocket final : public ServerWebSocket {
+ public:
+  BeastWebSocket(BatchedStream& stream, const Options& options) : stream_(&stream) {
+    beast_.emplace(stream);
+    beast_->set_option(deflate_options(options.compression));
+    beast_->read_message_max(options.message_bytes_max);
+    beast_->auto_fragment(false);
+    beast_->write_buffer_bytes(2048);  // used for compression only
+    beast_->text(true);
+  }
+
+  bool accept(const http::Request& request, const http::Headers& headers);
+
+  Task<core::Result<Message, NetError>> read() override;
+  void write(std::string_view text) override;
+  std::size_t unsent() const override { return stream_ ? stream_->unsent() : 0; }
+  Task<bool> drained_to(std::size_t bytes) override;
+  void close(CloseCode code, std::string reason) override;
+
+  void ping() override {
+    if (is_open()) stream_->append(kPingFrame);
+  }
+  void lost(NetError why) override {
+    if (!ended_) ended_ = why;
+  }
+  void detach() override {
+    lost(NetError::Closed);
+    beast_.reset();
+    stream_ = nullptr;
+  }
+
+ private:
+  // Beast's state turns when it answers the peer's close or a violation; ours when we close.
+  bool is_open() const { return stream_ && !ended_ && beast_->is_open(); }
+  asio::mutable_buffer next_chunk();
+  void release_message();
+  void end(const ErrorCode& error);
+
+  BatchedStream* stream_;
+  std::optional<Stream> beast_;
+  beast::flat_buffer message_;
+  std::optional<NetError> ended_;
+};
+
+bool BeastWebSocket::accept(const http::Request& request, const http::Headers& headers) {
+  const auto handshake = as_beast_expects_it(request);
+  beast_->set_option(websocket::stream_base::decorator([&](websocket::response_type& response) {
+    response.set(beast::http::field::server, kServerName);
+    for (const auto& [name, value] : headers.fields()) response.insert(name, value);
+  }));
+  ErrorCode error;
+  beast_->accept(handshake, error);
+  beast_->set_option(websocket::stream_base::decorator([](websocket::response_type&) {}));
+  return !error;
+}
+
+Task<core::Result<Message, NetError>> BeastWebSocket::read() {
+  release_message();
+  do {
+    if (ended_) co_return core::Failure{*ended_};
+    const auto chunk = next_chunk();
+    const auto [error, size] =
+        co_await beast_->async_read_some(chunk, asio::as_tuple(asio::use_awaitable));
+    message_.commit(size);
+    if (error) end(error);
+    if (ended_) co_return core::Failure{*ended_};
+  } while (!beast_->is_message_done());
+  const auto bytes = message_.cdata();
+  co_return Message{{static_cast<const char*>(bytes.data()), bytes.size()}, beast_->got_binary()};
+}
+
+asio::mutable_buffer BeastWebSocket::next_chunk() {
+  if (message_.size() == 0) return message_.prepare(kFirstChunkBytes);
+  const std::size_t wanted = beast_->read_size_hint(message_);
+  return message_.prepare(std::min(wanted, std::max(kChunkBytes, message_.size())));
+}
+
+void BeastWebSocket::release_message() {
+  message_.consume(message_.size());
+  if (message_.capacity() > kFirstChunkBytes) message_.shrink_to_fit();
+}
+
+void BeastWebSocket::end(const ErrorCode& error) {
+  // Beast says goodbye itself for everything but broken compression.
+  if (stream_ && error.category() == make_error_code(beast::zlib::error::general).category())
+    stream_->append(close_frame(CloseCode::InvalidData, "invalid compressed data"));
+  lost(reason_of(error));
+  if (stream_) stream_->finish_writing();
+}
+
+void BeastWebSocket::write(std::string_view text) {
+  if (!is_open()) return;
+  ErrorCode never;
+  beast_->write(asio::buffer(text), never);
+}
+
+Task<bool> BeastWebSocket::drained_to(std::size_t bytes) {
+  if (!stream_) co_return false;
+  const bool drained = co_await stream_->drained_to(bytes);
+  co_return drained;
+}
+
+void BeastWebSocket::close(CloseCode code, std::string reason) {
+  if (!stream_ || ended_) return;
+  if (beast_->is_open()) stream_->append(close_frame(code, reason));
+  lost(NetError::Closed);
+  stream_->finish_writing();
+  stream_->end_reading();
+}
+
+}  // namespace
+
+std::shared_ptr<ServerWebSocket> accept_web_socket(BatchedStream& stream,
+                                                   const http::Request& request,
+                                                   const http::Headers& response_headers,
+                                                   const ServerWebSocket::Options& options) {
+  auto socket = std::make_shared<BeastWebSocket>(stream, options);
+  if (!socket->accept(request, response_headers)) return nullptr;
+  return socket;
+}
+
+}  // namespace graspd::net

@@ -1,0 +1,51 @@
+// One WebSocket peer, as the code that talks to it sees it. No Beast in sight.
+//
+//   R1  All calls come from the socket's own network thread.
+//   R2  write() only appends to the outbound buffer. Everything written in one turn of the event
+//       loop, and everything written while an earlier flush is under way, leaves in one system
+//       call.
+//   R3  The outbound buffer is not bounded here: the owner watches unsent() and stops or closes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "net/task.h"
+
+namespace graspd::net {
+
+enum class NetError { Closed, TimedOut, Protocol, TooBig, Failed };
+
+enum class CloseCode : std::uint16_t {
+  Normal = 1000,
+  GoingAway = 1001,
+  InvalidData = 1007,
+  Policy = 1008,
+  TooBig = 1009,
+  InternalError = 1011,
+  TryAgainLater = 1013,
+};
+
+struct Message {
+  std::string_view text;  // valid until the next read
+  bool binary = false;
+};
+
+class WebSocket {
+ public:
+  virtual ~WebSocket() = default;
+
+  virtual Task<core::Result<Message, NetError>> read() = 0;
+
+  virtual void write(std::string_view text) = 0;
+  virtual std::size_t unsent() const = 0;
+  // Returns when unsent() <= `bytes`, or when the connection is gone (false).
+  virtual Task<bool> drained_to(std::size_t bytes) = 0;
+
+  // Flushes what was written, says goodbye, and ends a pending read. Idempotent.
+  virtual void close(CloseCode code, std::string reason) = 0;
+};
+
+}  // namespace graspd::net
