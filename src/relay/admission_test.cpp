@@ -1,0 +1,66 @@
+#include "relay/admission.h"
+
+#include <gtest/gtest.h>
+
+#include "nostr/serialize.h"
+
+namespace graspd::relay {
+namespace {
+
+constexpr core::UnixSeconds kNow = 1'700'000'000;
+
+std::string refusal(const nostr::Event& event, std::size_t bytes = 500, Limits limits = {}) {
+  return refuse_at_the_door(event, bytes, limits, kNow).value_or("");
+}
+
+nostr::Event event(std::uint16_t kind, nostr::Tags tags = {}, std::string content = "") {
+  return {
+      .created_at = kNow, .kind = {kind}, .tags = std::move(tags), .content = std::move(content)};
+}
+
+TEST(Admission, LetsAnOrdinaryEventPass) { EXPECT_EQ(refusal(event(1621)), ""); }
+
+TEST(Admission, RefusesWhatIsTooBigAndSaysHowBig) {
+  EXPECT_EQ(refusal(event(1), 101, {.event_bytes = 100}),
+            "blocked: event size (101 bytes) exceeds maximum allowed size (100 bytes)");
+  EXPECT_EQ(refusal(event(1), 100, {.event_bytes = 100}), "");
+  EXPECT_EQ(refusal(event(1), 1'000'000, {.event_bytes = 0}), "");
+}
+
+TEST(Admission, RefusesCredentialsAndSealedParts) {
+  for (std::uint16_t kind : {13, 9734, 22242, 24242, 27235})
+    EXPECT_EQ(refusal(event(kind)),
+              "blocked: kind " + std::to_string(kind) + " is not accepted by this relay");
+}
+
+TEST(Admission, RefusesWhatHasExpiredUnlessItIsNotStoredAnyway) {
+  EXPECT_EQ(refusal(event(1, {{"expiration", "1600000000"}})), "blocked: event is expired");
+  EXPECT_EQ(refusal(event(1, {{"expiration", "1800000000"}})), "");
+  EXPECT_EQ(refusal(event(20001, {{"expiration", "1600000000"}})), "");
+}
+
+TEST(Admission, RefusesDatesFarAhead) {
+  auto early = event(1);
+  early.created_at = kNow + 11;
+  EXPECT_EQ(refusal(early, 1, {.created_at_ahead_seconds = 10}),
+            "invalid: created_at is more than 10 seconds in the future");
+  EXPECT_EQ(refusal(early, 1, {.created_at_ahead_seconds = 11}), "");
+  EXPECT_EQ(refusal(early, 1, {.created_at_ahead_seconds = 0}), "");
+}
+
+TEST(Admission, RefusesRepostsThatEmbedAProtectedEvent) {
+  std::string embedded = nostr::to_json(event(1, {{"-"}}));
+  EXPECT_EQ(refusal(event(6, {}, embedded)), "blocked: repost of a protected event");
+  EXPECT_EQ(refusal(event(16, {}, embedded)), "blocked: repost of a protected event");
+  EXPECT_EQ(refusal(event(6, {}, nostr::to_json(event(1)))), "");
+  EXPECT_EQ(refusal(event(6, {}, "not an event")), "");
+}
+
+TEST(Admission, WantsOneRecipientOnAGiftWrap) {
+  EXPECT_NE(refusal(event(1059)), "");
+  EXPECT_EQ(refusal(event(1059, {{"p", "x"}})), "");
+  EXPECT_NE(refusal(event(1059, {{"p", "x"}, {"p", "y"}})), "");
+}
+
+}  // namespace
+}  // namespace graspd::relay

@@ -1,0 +1,70 @@
+#include "relay/information.h"
+
+#include <fmt/format.h>
+
+#include "nostr/serialize.h"
+
+namespace graspd::relay {
+namespace {
+
+constexpr std::string_view kSoftware = "https://gitworkshop.dev/graspd";
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  nostr::append_json_string(out, text);
+  return out;
+}
+
+// Collects `"name": value` members; numbers that mean "no limit" are left out.
+class Members {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    if (!text_.empty()) text_ += ",";
+    text_ += fmt::format("\"{}\":{}", name, value);
+  }
+  void add_limit(std::string_view name, std::uint64_t value) {
+    if (value > 0) add(name, std::to_string(value));
+  }
+  std::string object() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+std::string limitation(const Limits& limits, bool restricted_writes) {
+  Members members;
+  members.add_limit("max_message_length", limits.message_bytes);
+  members.add_limit("max_subscriptions", limits.subscriptions);
+  members.add_limit("max_filters", limits.filters_per_request);
+  members.add_limit("max_limit", limits.filter_limit);
+  members.add_limit("default_limit", limits.filter_limit);
+  members.add_limit("max_subid_length", limits.subscription_id_bytes);
+  members.add_limit("max_event_size", limits.event_bytes);
+  members.add_limit("created_at_upper_limit", limits.created_at_ahead_seconds);
+  members.add("auth_required", "false");
+  members.add("payment_required", "false");
+  members.add("restricted_writes", restricted_writes ? "true" : "false");
+  return members.object();
+}
+
+std::string supported_nips(bool at_root) {
+  return at_root ? "[1,5,9,11,34,40,42,45,62,67,70,77]" : "[1,9,11,34,40,42,45,62,67,70,77]";
+}
+
+}  // namespace
+
+std::string information_document(const Identity& identity, const Limits& limits) {
+  Members members;
+  members.add("name", quoted(identity.name));
+  members.add("description", quoted(identity.description));
+  if (!identity.contact.empty()) members.add("contact", quoted(identity.contact));
+  members.add("pubkey", quoted(identity.pubkey.hex()));
+  members.add("self", quoted(identity.pubkey.hex()));
+  members.add("supported_nips", supported_nips(identity.at_root));
+  members.add("software", quoted(kSoftware));
+  members.add("version", quoted(identity.version));
+  members.add("limitation", limitation(limits, identity.restricted_writes));
+  return members.object();
+}
+
+}  // namespace graspd::relay

@@ -1,0 +1,23 @@
+// The relay's card (NIP-11). What it says of limits is what the session enforces.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "nostr/keys.h"
+#include "relay/limits.h"
+
+namespace graspd::relay {
+
+struct Identity {
+  std::string name;
+  std::string description;
+  std::string contact;  // left out when empty
+  nostr::PublicKey pubkey;
+  std::string version;
+  bool at_root = true;  // NIP-05 is only offered there
+  bool restricted_writes = false;
+};
+
+std::string information_document(const Identity& identity, const Limits& limits);
+
+}  // namespace graspd::relay

@@ -1,0 +1,43 @@
+#include "relay/information.h"
+
+#include <gtest/gtest.h>
+
+namespace graspd::relay {
+namespace {
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Information, SaysTheLimitsThatAreEnforced) {
+  Limits limits{.message_bytes = 1234, .subscriptions = 7, .filter_limit = 42};
+  auto text = information_document({.name = "n"}, limits);
+  EXPECT_TRUE(has(text, R"("max_message_length":1234)"));
+  EXPECT_TRUE(has(text, R"("max_subscriptions":7)"));
+  EXPECT_TRUE(has(text, R"("max_limit":42,"default_limit":42)"));
+}
+
+TEST(Information, LeavesOutWhatIsNotLimited) {
+  auto text = information_document({}, {.subscriptions = 0, .filter_limit = 0});
+  EXPECT_FALSE(has(text, "max_subscriptions"));
+  EXPECT_FALSE(has(text, "max_limit"));
+}
+
+TEST(Information, EscapesWhatTheOperatorWrote) {
+  auto text = information_document({.name = "my \"relay\"\n", .description = "\\"}, {});
+  EXPECT_TRUE(has(text, R"("name":"my \"relay\"\n","description":"\\")"));
+}
+
+TEST(Information, OffersNip05OnlyAtTheRoot) {
+  EXPECT_TRUE(has(information_document({.at_root = true}, {}), "[1,5,9,"));
+  EXPECT_TRUE(has(information_document({.at_root = false}, {}), "[1,9,"));
+}
+
+TEST(Information, LeavesOutAnEmptyContact) {
+  EXPECT_FALSE(has(information_document({}, {}), "contact"));
+  EXPECT_TRUE(
+      has(information_document({.contact = "mailto:a@b"}, {}), R"("contact":"mailto:a@b")"));
+}
+
+}  // namespace
+}  // namespace graspd::relay

@@ -1,0 +1,109 @@
+// The whole contract between one client's session and the world: what it is told, what it asks for.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "negentropy/item_set.h"
+#include "nostr/message.h"
+#include "nostr/wire_event.h"
+#include "relay/subscriptions.h"
+
+namespace graspd::relay {
+
+// Names one use of a subscription id: when a client uses the id again, it is another handle, so
+// a late answer to the old one cannot be taken for the new.
+using Handle = std::uint64_t;
+
+struct Said {
+  nostr::ClientMessage message;
+  std::size_t bytes = 0;                 // of its text
+  bool address_over_event_rate = false;  // the client's IP address has used up its share
+};
+struct SaidNonsense {
+  nostr::BadMessage problem;
+};
+struct SaidBinary {};
+struct Decided {  // about a Submit
+  nostr::EventId id;
+  bool accepted = false;
+  std::string text;
+};
+struct Delivered {  // a new event that a subscription asked for
+  Handle subscription = 0;
+  nostr::WireEventPtr event;
+};
+struct ReadEnded {  // all stored events of a Read have been sent
+  Handle subscription = 0;
+  nostr::Completeness completeness = nostr::Completeness::Unknown;
+};
+struct Counted {
+  Handle query = 0;
+  std::uint64_t count = 0;
+  std::string hll_hex;
+};
+struct QueryFailed {  // Read or Count
+  Handle query = 0;
+  std::string reason;
+};
+struct Reconciled {
+  Handle reconciliation = 0;
+  std::string message;  // binary, for the client
+};
+struct ReconciliationRefused {
+  Handle reconciliation = 0;
+  std::string reason;
+  std::optional<std::uint64_t> cap;
+};
+struct FellBehind {};  // the client does not read what is sent
+struct Tick {};
+using Input = std::variant<Said, SaidNonsense, SaidBinary, Decided, Delivered, ReadEnded, Counted,
+                           QueryFailed, Reconciled, ReconciliationRefused, FellBehind, Tick>;
+
+struct Send {
+  std::string text;
+};
+struct Submit {
+  nostr::Event event;
+  std::size_t bytes = 0;
+};
+struct Listen {  // deliver what is stored from now on
+  Handle subscription = 0;
+  Filters filters;
+};
+struct Unlisten {
+  Handle subscription = 0;
+};
+struct Read {  // send what was stored when Listen was asked for
+  Handle subscription = 0;
+  nostr::SubscriptionId name;
+  Filters filters;
+};
+struct Count {
+  Handle query = 0;
+  Filters filters;
+  std::optional<std::uint8_t> hll_offset;
+};
+struct CancelQuery {  // Read or Count
+  Handle query = 0;
+};
+struct OpenReconciliation {
+  Handle reconciliation = 0;
+  nostr::Filter filter;
+  std::string message;
+};
+struct ContinueReconciliation {
+  Handle reconciliation = 0;
+  std::string message;
+};
+struct EndReconciliation {
+  Handle reconciliation = 0;
+};
+using Action = std::variant<Send, Submit, Listen, Unlisten, Read, Count, CancelQuery,
+                            OpenReconciliation, ContinueReconciliation, EndReconciliation>;
+using Actions = std::vector<Action>;
+
+}  // namespace graspd::relay

@@ -1,0 +1,184 @@
+#include "relay/requests.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/check.h"
+
+namespace graspd::relay {
+namespace {
+
+namespace says = nostr::relay_says;
+
+bool wants_stored_events(const std::vector<nostr::Filter>& filters) {
+  return std::ranges::any_of(filters, [](const auto& filter) { return filter.limit != 0u; });
+}
+
+}  // namespace
+
+std::optional<std::string> Requests::refuse(const nostr::client::Request& request,
+                                            std::size_t bytes) const {
+  const auto& name = request.subscription;
+  auto replaced = by_name_.find(name);
+  bool is_new = replaced == by_name_.end();
+  std::size_t kept = is_new ? bytes_ : bytes_ - subscriptions_.at(replaced->second).bytes;
+  if (limits_.subscription_id_bytes > 0 && name.size() > limits_.subscription_id_bytes)
+    return fmt::format("blocked: subscription ID exceeds max length {}",
+                       limits_.subscription_id_bytes);
+  if (limits_.filters_per_request > 0 && request.filters.size() > limits_.filters_per_request)
+    return fmt::format("rate-limited: REQ exceeds max filter count {}",
+                       limits_.filters_per_request);
+  if (limits_.subscriptions > 0 && is_new && subscriptions_.size() >= limits_.subscriptions)
+    return "rate-limited: too many REQs";
+  if (limits_.subscription_bytes > 0 && kept + bytes > limits_.subscription_bytes)
+    return fmt::format("rate-limited: active subscriptions exceed max size {} bytes",
+                       limits_.subscription_bytes);
+  return std::nullopt;
+}
+
+void Requests::give_limits(std::vector<nostr::Filter>& filters) const {
+  for (nostr::Filter& filter : filters) {
+    std::uint64_t most = filter.ids ? filter.ids->size() : limits_.filter_limit;
+    if (most == 0 && !filter.ids) continue;
+    filter.limit = std::min(filter.limit.value_or(most), most);
+  }
+}
+
+void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& actions) {
+  if (auto reason = refuse(request, bytes)) {
+    close(request.subscription, actions);  // R1: the client means the new one, or none
+    actions.push_back(Send{says::closed(request.subscription, *reason)});
+    return;
+  }
+  close(request.subscription, actions);
+  give_limits(request.filters);
+  bool stored = wants_stored_events(request.filters);
+  Handle handle = ++handles_;
+  auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(request.filters));
+  by_name_[request.subscription] = handle;
+  bytes_ += bytes;
+  auto& subscription = subscriptions_[handle];
+  subscription.name = std::move(request.subscription);
+  subscription.filters = filters;
+  subscription.bytes = bytes;
+  actions.push_back(Listen{handle, filters});
+  if (stored) return enqueue(handle, actions);
+  go_live(subscription, nostr::Completeness::Unknown, actions);
+}
+
+void Requests::close(const nostr::SubscriptionId& name, Actions& actions) {
+  auto found = by_name_.find(name);
+  if (found != by_name_.end()) drop(found->second, actions);
+}
+
+void Requests::close_all(std::string_view reason, Actions& actions) {
+  while (!subscriptions_.empty()) {
+    auto& [handle, subscription] = *subscriptions_.begin();
+    actions.push_back(Send{says::closed(subscription.name, reason)});
+    drop(handle, actions);
+  }
+}
+
+void Requests::drop(Handle handle, Actions& actions) {
+  auto found = subscriptions_.find(handle);
+  CHECK(found != subscriptions_.end());
+  actions.push_back(Unlisten{handle});
+  if (reading_.contains(handle)) actions.push_back(CancelQuery{handle});
+  bytes_ -= found->second.bytes;
+  by_name_.erase(found->second.name);
+  subscriptions_.erase(found);
+  release(handle, actions);
+}
+
+void Requests::count(nostr::client::Count count, Actions& actions) {
+  if (limits_.filters_per_request > 0 && count.filters.size() > limits_.filters_per_request) {
+    auto reason =
+        fmt::format("rate-limited: REQ exceeds max filter count {}", limits_.filters_per_request);
+    actions.push_back(Send{says::closed(count.subscription, reason)});
+    return;
+  }
+  Handle handle = ++handles_;
+  auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(count.filters));
+  counts_[handle] = {std::move(count.subscription), std::move(filters), count.hll_offset};
+  enqueue(handle, actions);
+}
+
+void Requests::enqueue(Handle handle, Actions& actions) {
+  waiting_.push_back(handle);
+  start_waiting(actions);
+}
+
+void Requests::start_waiting(Actions& actions) {
+  while (!waiting_.empty() &&
+         (limits_.queries_in_flight == 0 || reading_.size() < limits_.queries_in_flight)) {
+    Handle handle = waiting_.front();
+    waiting_.pop_front();
+    if (auto subscription = subscriptions_.find(handle); subscription != subscriptions_.end()) {
+      actions.push_back(Read{handle, subscription->second.name, subscription->second.filters});
+    } else {
+      const PendingCount& query = counts_.at(handle);
+      actions.push_back(Count{handle, query.filters, query.hll_offset});
+    }
+    reading_.insert(handle);
+  }
+}
+
+void Requests::release(Handle handle, Actions& actions) {
+  std::erase(waiting_, handle);
+  if (reading_.erase(handle) > 0) start_waiting(actions);
+}
+
+void Requests::delivered(Delivered in, Actions& actions) {
+  auto found = subscriptions_.find(in.subscription);
+  if (found == subscriptions_.end()) return;
+  Subscription& subscription = found->second;
+  if (subscription.live) {
+    actions.push_back(Send{says::event(subscription.name, in.event->json)});
+    return;
+  }
+  subscription.held_back_bytes += in.event->json.size();
+  if (limits_.outbound_bytes > 0 && subscription.held_back_bytes > limits_.outbound_bytes) {
+    actions.push_back(Send{says::closed(subscription.name, "error: too far behind; ask again")});
+    return drop(in.subscription, actions);
+  }
+  subscription.held_back.push_back(std::move(in.event));
+}
+
+void Requests::go_live(Subscription& subscription, nostr::Completeness completeness,
+                       Actions& actions) {
+  subscription.live = true;
+  actions.push_back(Send{says::eose(subscription.name, completeness)});
+  for (const auto& event : subscription.held_back)
+    actions.push_back(Send{says::event(subscription.name, event->json)});
+  subscription.held_back = {};
+  subscription.held_back_bytes = 0;
+}
+
+void Requests::read_ended(const ReadEnded& in, Actions& actions) {
+  auto found = subscriptions_.find(in.subscription);
+  if (found == subscriptions_.end()) return;
+  go_live(found->second, in.completeness, actions);
+  release(in.subscription, actions);
+}
+
+void Requests::counted(const Counted& in, Actions& actions) {
+  auto found = counts_.find(in.query);
+  CHECK(found != counts_.end());
+  actions.push_back(Send{says::count(found->second.name, in.count, in.hll_hex)});
+  counts_.erase(found);
+  release(in.query, actions);
+}
+
+void Requests::failed(const QueryFailed& in, Actions& actions) {
+  if (auto count = counts_.find(in.query); count != counts_.end()) {
+    actions.push_back(Send{says::closed(count->second.name, in.reason)});
+    counts_.erase(count);
+    return release(in.query, actions);
+  }
+  auto found = subscriptions_.find(in.query);
+  if (found == subscriptions_.end()) return;
+  actions.push_back(Send{says::closed(found->second.name, in.reason)});
+  drop(in.query, actions);
+}
+
+}  // namespace graspd::relay

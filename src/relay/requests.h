@@ -1,0 +1,67 @@
+// A client's REQs and COUNTs.
+//
+//   R1  A REQ with a known id replaces the old subscription; nothing of the old one is sent after.
+//   R2  New events wait until EOSE of their subscription: stored first, then live, none twice.
+//   R3  At most `queries_in_flight` queries are read at once; the others wait, in order.
+//   R4  A filter brings at most `filter_limit` stored events; one by `ids` brings all of them; one
+//       with `limit: 0` none, and is live after an immediate EOSE.
+//   R5  What waits for EOSE is bounded like what waits for the socket: beyond, CLOSED.
+#pragma once
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+#include "relay/limits.h"
+#include "relay/messages.h"
+
+namespace graspd::relay {
+
+class Requests {
+ public:
+  explicit Requests(const Limits& limits) : limits_(limits) {}
+
+  void open(nostr::client::Request request, std::size_t bytes, Actions& actions);
+  void close(const nostr::SubscriptionId& name, Actions& actions);
+  void close_all(std::string_view reason, Actions& actions);
+  void count(nostr::client::Count count, Actions& actions);
+
+  void delivered(Delivered in, Actions& actions);
+  void read_ended(const ReadEnded& in, Actions& actions);
+  void counted(const Counted& in, Actions& actions);
+  void failed(const QueryFailed& in, Actions& actions);
+
+ private:
+  struct Subscription {
+    nostr::SubscriptionId name;
+    Filters filters;
+    std::size_t bytes = 0;
+    bool live = false;                           // EOSE has been sent
+    std::vector<nostr::WireEventPtr> held_back;  // R2
+    std::size_t held_back_bytes = 0;
+  };
+  struct PendingCount {
+    nostr::SubscriptionId name;
+    Filters filters;
+    std::optional<std::uint8_t> hll_offset;
+  };
+
+  std::optional<std::string> refuse(const nostr::client::Request& request, std::size_t bytes) const;
+  void give_limits(std::vector<nostr::Filter>& filters) const;
+  void go_live(Subscription& subscription, nostr::Completeness completeness, Actions& actions);
+  void drop(Handle handle, Actions& actions);
+  void enqueue(Handle handle, Actions& actions);
+  void start_waiting(Actions& actions);
+  void release(Handle handle, Actions& actions);
+
+  const Limits& limits_;
+  Handle handles_ = 0;
+  std::map<Handle, Subscription> subscriptions_;
+  std::map<nostr::SubscriptionId, Handle, std::less<>> by_name_;
+  std::map<Handle, PendingCount> counts_;
+  std::size_t bytes_ = 0;
+  std::deque<Handle> waiting_;  // R3
+  std::set<Handle> reading_;
+};
+
+}  // namespace graspd::relay

@@ -1,0 +1,122 @@
+#include "relay/session.h"
+
+#include "relay/admission.h"
+
+namespace graspd::relay {
+namespace {
+
+namespace says = nostr::relay_says;
+
+// What `["EVENT",…]` adds to the event itself.
+constexpr std::size_t kEventWrapping = 10;
+constexpr std::string_view kTooManyQueries = "rate-limited: too many queries";
+
+}  // namespace
+
+Session::Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now)
+    : limits_(limits),
+      authentication_(std::move(self), std::move(challenge)),
+      events_(limits.events_per_minute, now.instant),
+      queries_(limits.queries_per_minute, now.instant),
+      neg_messages_(limits.queries_per_minute, now.instant),
+      authentications_(limits.authentications_per_minute, now.instant),
+      requests_(limits_),
+      reconciliations_(limits_) {}
+
+Actions Session::step(core::Now now, Input input) {
+  actions_.clear();
+  std::visit([&](auto& event) { on(now, event); }, input);
+  return std::move(actions_);
+}
+
+void Session::on(core::Now now, Said& said) {
+  std::visit([&](auto& message) { hear(now, message, said); }, said.message);
+}
+
+void Session::on(core::Now, SaidNonsense& in) {
+  using Reply = nostr::BadMessage::Reply;
+  const auto& [reply, about, reason] = in.problem;
+  switch (reply) {
+    case Reply::Notice:
+      return send(says::notice(reason));
+    case Reply::Ok:
+      return send(says::ok(about, false, reason));
+    case Reply::Closed:
+      return send(says::closed(about, reason));
+    case Reply::NegErr:
+      return send(says::neg_error(about, reason, std::nullopt));
+  }
+  CHECK(false);
+}
+
+void Session::on(core::Now, SaidBinary&) {
+  send(says::notice("binary messages are not processed by this relay"));
+}
+
+void Session::on(core::Now, Decided& in) { send(says::ok(in.id, in.accepted, in.text)); }
+
+void Session::hear(core::Now now, nostr::client::Publish& message, const Said& said) {
+  nostr::Event& event = message.event;
+  if (said.address_over_event_rate || !events_.take(now.instant))
+    return send(says::ok(event.id, false, "rate-limited: slow down"));
+  std::size_t bytes = said.bytes > kEventWrapping ? said.bytes - kEventWrapping : 0;
+  if (auto reason = refuse_at_the_door(event, bytes, limits_, now.unix_seconds))
+    return send(says::ok(event.id, false, *reason));
+  if (auto reason = refuse_protected(event)) return send(says::ok(event.id, false, *reason));
+  actions_.push_back(Submit{std::move(event), said.bytes});
+}
+
+std::optional<std::string> Session::refuse_protected(const nostr::Event& event) {
+  if (!nostr::is_protected(event) || authentication_.knows(event.pubkey)) return std::nullopt;
+  if (authentication_.knows_anyone())
+    return "restricted: this event may only be published by its author";
+  send_challenge();
+  return "auth-required: this event may only be published by its author";
+}
+
+void Session::send_challenge() {
+  challenge_sent_ = true;
+  send(says::auth(authentication_.challenge()));
+}
+
+void Session::hear(core::Now now, nostr::client::Authenticate& message, const Said&) {
+  const nostr::Event& event = message.event;
+  if (!authentications_.take(now.instant))
+    return send(says::ok(event.id, false, "rate-limited: too many authentication attempts"));
+  auto accepted = authentication_.accept(event, now.unix_seconds);
+  if (accepted) return send(says::ok(event.id, true, ""));
+  if (!challenge_sent_) send_challenge();
+  send(says::ok(event.id, false, "auth-required: " + accepted.error()));
+}
+
+void Session::hear(core::Now now, nostr::client::Request& message, const Said& said) {
+  if (!queries_.take(now.instant)) return send(says::closed(message.subscription, kTooManyQueries));
+  requests_.open(std::move(message), said.bytes, actions_);
+}
+
+void Session::hear(core::Now now, nostr::client::Count& message, const Said&) {
+  if (!queries_.take(now.instant)) return send(says::closed(message.subscription, kTooManyQueries));
+  requests_.count(std::move(message), actions_);
+}
+
+void Session::hear(core::Now, nostr::client::Close& message, const Said&) {
+  requests_.close(message.subscription, actions_);
+}
+
+void Session::hear(core::Now now, nostr::client::NegOpen& message, const Said&) {
+  if (!queries_.take(now.instant))
+    return send(says::neg_error(message.subscription, kTooManyQueries, std::nullopt));
+  reconciliations_.open(now, std::move(message), actions_);
+}
+
+void Session::hear(core::Now now, nostr::client::NegMessage& message, const Said&) {
+  if (!neg_messages_.take(now.instant))
+    return send(says::neg_error(message.subscription, kTooManyQueries, std::nullopt));
+  reconciliations_.proceed(now, std::move(message), actions_);
+}
+
+void Session::hear(core::Now, nostr::client::NegClose& message, const Said&) {
+  reconciliations_.close(message.subscription, actions_);
+}
+
+}  // namespace graspd::relay

@@ -1,0 +1,74 @@
+// One client's conversation with the relay: messages and results in, actions out.
+//
+//   R1  Every EVENT and AUTH is answered by one OK, every REQ by EOSE or CLOSED, every COUNT by
+//   COUNT
+//       or CLOSED, every NEG-OPEN and NEG-MSG by NEG-MSG or NEG-ERR; all other trouble is a NOTICE.
+//       The connection goes on.
+//   R2  Protected events (NIP-70) are taken only from their authenticated author. The challenge is
+//       sent when it is first needed: a signer should not be bothered for reading public data.
+//   R3  Rates are per connection; an event also counts against the share of its IP address.
+//   R4  Wording follows what peers of the reference server react to.
+//
+// Not thread-safe. All calls come from the connection's network thread.
+#pragma once
+#include <string>
+
+#include "core/time.h"
+#include "core/token_bucket.h"
+#include "nostr/relay_url.h"
+#include "relay/authentication.h"
+#include "relay/limits.h"
+#include "relay/messages.h"
+#include "relay/reconciliations.h"
+#include "relay/requests.h"
+
+namespace graspd::relay {
+
+class Session {
+ public:
+  Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now);
+  Session(const Session&) = delete;  // its parts refer to its limits
+  Session& operator=(const Session&) = delete;
+
+  Actions step(core::Now now, Input input);
+
+ private:
+  void on(core::Now, Said&);
+  void on(core::Now, SaidNonsense&);
+  void on(core::Now, SaidBinary&);
+  void on(core::Now, Decided&);
+  void on(core::Now, Delivered& in) { requests_.delivered(std::move(in), actions_); }
+  void on(core::Now, ReadEnded& in) { requests_.read_ended(in, actions_); }
+  void on(core::Now, Counted& in) { requests_.counted(in, actions_); }
+  void on(core::Now, QueryFailed& in) { requests_.failed(in, actions_); }
+  void on(core::Now now, Reconciled& in) { reconciliations_.reconciled(now, in, actions_); }
+  void on(core::Now, ReconciliationRefused& in) { reconciliations_.refused(in, actions_); }
+  void on(core::Now, FellBehind&) { requests_.close_all(kFellBehind, actions_); }
+  void on(core::Now now, Tick&) { reconciliations_.drop_idle(now, actions_); }
+
+  void hear(core::Now, nostr::client::Publish&, const Said&);
+  void hear(core::Now, nostr::client::Authenticate&, const Said&);
+  void hear(core::Now, nostr::client::Request&, const Said&);
+  void hear(core::Now, nostr::client::Count&, const Said&);
+  void hear(core::Now, nostr::client::Close&, const Said&);
+  void hear(core::Now, nostr::client::NegOpen&, const Said&);
+  void hear(core::Now, nostr::client::NegMessage&, const Said&);
+  void hear(core::Now, nostr::client::NegClose&, const Said&);
+
+  std::optional<std::string> refuse_protected(const nostr::Event& event);
+  void send_challenge();
+  void send(std::string text) { actions_.push_back(Send{std::move(text)}); }
+
+  static constexpr std::string_view kFellBehind =
+      "error: live event buffer overflow; resubscribe to recover stored events";
+
+  const Limits limits_;
+  Authentication authentication_;
+  bool challenge_sent_ = false;
+  core::TokenBucket events_, queries_, neg_messages_, authentications_;
+  Requests requests_;
+  Reconciliations reconciliations_;
+  Actions actions_;
+};
+
+}  // namespace graspd::relay

@@ -1,0 +1,316 @@
+#include "serve/connection.h"
+
+#include <atomic>
+#include <limits>
+
+#include "core/check.h"
+#include "net/clock.h"
+#include "relay/hyper_log_log.h"
+#include "serve/random.h"
+
+namespace graspd::serve {
+namespace {
+
+// A client may have this much on the way to its decisions before its socket is left alone (R2).
+constexpr std::size_t kUndecidedMax = 2'048;
+constexpr std::size_t kUndecidedBytesMax = 4 * 1024 * 1024;
+// Stored events are read ahead of the socket by this much (R3).
+constexpr std::size_t kReadAheadBytes = 512 * 1024;
+// An unread answer beyond this stops reading from its client (R2).
+constexpr std::size_t kUnreadAnswersMax = 4 * 1024 * 1024;
+static_assert(kReadAheadBytes < kUnreadAnswersMax);
+// COUNT stops here: nobody needs the exact number, and the store has other readers.
+constexpr std::uint64_t kCountMax = 10'000'000;
+
+nostr::Completeness completeness(const store::Cursor& cursor) {
+  if (cursor.more) return nostr::Completeness::More;
+  return cursor.unsure ? nostr::Completeness::Unknown : nostr::Completeness::Finished;
+}
+
+}  // namespace
+
+// A request whose stored events are being sent.
+struct Connection::Reading {
+  Reading(relay::Handle of, nostr::SubscriptionId as, store::Cursor from)
+      : handle(of), name(std::move(as)), cursor(std::move(from)) {}
+
+  relay::Handle handle;
+  nostr::SubscriptionId name;
+  store::Cursor cursor;
+  std::atomic<bool> cancelled = false;
+};
+
+// Some messages for the client, one after the other.
+struct Connection::Slice {
+  std::string text;
+  std::vector<std::size_t> ends;
+  std::optional<store::StoreError> error;
+  bool finished = false;
+};
+
+Connection::Connection(Floor& floor, Desk& desk, std::uint64_t id,
+                       std::shared_ptr<net::WebSocket> socket, core::IpAddress client)
+    : floor_(floor),
+      desk_(desk),
+      id_(id),
+      socket_(std::move(socket)),
+      client_(client),
+      session_(floor.limits, floor.self, random_hex(16), net::now()) {}
+
+Connection::~Connection() {
+  for (const auto& [handle, serial] : heard_up_to_) desk_.subscriptions.remove({id_, handle});
+  for (const auto& [handle, reading] : readings_) reading->cancelled = true;
+  floor_.meters.subscriptions -= heard_up_to_.size();
+}
+
+net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
+  while (true) {
+    auto message = co_await self->socket_->read();
+    if (!message) co_return;
+    self->hear(*message);
+    while (self->must_wait()) {
+      self->watch_drain();
+      co_await self->calm_.wait();
+    }
+  }
+}
+
+bool Connection::must_wait() const {
+  return undecided_ > kUndecidedMax || undecided_bytes_ > kUndecidedBytesMax ||
+         socket_->unsent() > kUnreadAnswersMax;
+}
+
+void Connection::hear(const net::Message& message) {
+  Meters& meters = floor_.meters;
+  if (message.binary) {
+    meters.heard.back() += 1;
+    return step(relay::SaidBinary{});
+  }
+  auto parsed = desk_.reader.client_message(message.text);
+  if (!parsed) {
+    meters.heard.back() += 1;
+    return step(relay::SaidNonsense{std::move(parsed).error()});
+  }
+  meters.heard[parsed->index()] += 1;
+  relay::Said said{*std::move(parsed), message.text.size(), false};
+  if (auto* publish = std::get_if<nostr::client::Publish>(&said.message)) {
+    meters.received[kind_label(publish->event.kind)] += 1;
+    said.address_over_event_rate = !floor_.clients.take_event(client_, net::now().instant);
+  }
+  step(std::move(said));
+}
+
+void Connection::step(relay::Input input) {
+  for (relay::Action& action : session_.step(net::now(), std::move(input)))
+    std::visit([this](auto& what) { perform(what); }, action);
+}
+
+void Connection::tick() { step(relay::Tick{}); }
+
+void Connection::perform(relay::Send& action) {
+  floor_.meters.sent[Meters::sent_label(action.text)] += 1;
+  socket_->write(action.text);
+}
+
+void Connection::perform(relay::Submit& action) {
+  nostr::EventId id = action.event.id;
+  Submission submission{std::move(action.event),
+                        action.bytes,
+                        {relay::Source::Door::Client, client_},
+                        {desk_.thread, id_}};
+  if (!floor_.ingest.submit(std::move(submission)))
+    return step(relay::Decided{id, false, "rate-limited: the server is busy, try again later"});
+  undecided_ += 1;
+  undecided_bytes_ += action.bytes;
+}
+
+void Connection::decided(Decision decision) {
+  CHECK(undecided_ > 0 && undecided_bytes_ >= decision.bytes);
+  undecided_ -= 1;
+  undecided_bytes_ -= decision.bytes;
+  step(relay::Decided{decision.id, decision.accepted, std::move(decision.text)});
+  if (!must_wait()) calm_.notify();
+}
+
+void Connection::perform(relay::Listen& action) {
+  heard_up_to_[action.subscription] = floor_.store.newest();
+  desk_.subscriptions.add({id_, action.subscription}, action.filters);
+  floor_.meters.subscriptions += 1;
+}
+
+void Connection::perform(relay::Unlisten& action) {
+  heard_up_to_.erase(action.subscription);
+  desk_.subscriptions.remove({id_, action.subscription});
+  floor_.meters.subscriptions -= 1;
+}
+
+void Connection::deliver(relay::Handle subscription, const News& news) {
+  auto heard = heard_up_to_.find(subscription);
+  if (heard == heard_up_to_.end()) return;
+  bool among_stored = news.serial != 0 && news.serial <= heard->second;
+  if (among_stored) return;
+  std::size_t max = floor_.limits.outbound_bytes;
+  if (max > 0 && socket_->unsent() + news.event->json.size() > max) {
+    floor_.meters.fell_behind += 1;
+    return step(relay::FellBehind{});
+  }
+  step(relay::Delivered{subscription, news.event});
+}
+
+template <class Work>
+void Connection::on_worker(Work work) {
+  floor_.workers.post([work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
+                       &server = floor_.server]() mutable {
+    auto then = work();
+    server.post(thread, [weak = std::move(weak), then = std::move(then)]() mutable {
+      if (auto self = weak.lock()) then(*self);
+    });
+  });
+}
+
+void Connection::perform(relay::Read& action) {
+  floor_.meters.queries += 1;
+  auto reading = std::make_shared<Reading>(
+      action.subscription, std::move(action.name),
+      store::Cursor(*action.filters, heard_up_to_.at(action.subscription)));
+  readings_[action.subscription] = reading;
+  read_slice(std::move(reading));
+}
+
+void Connection::perform(relay::CancelQuery& action) {
+  auto found = readings_.find(action.query);
+  if (found == readings_.end()) return;
+  found->second->cancelled = true;
+  readings_.erase(found);
+}
+
+void Connection::read_slice(std::shared_ptr<Reading> reading) {
+  floor_.meters.query_slices += 1;
+  on_worker([reading = std::move(reading), &store = floor_.store] {
+    auto slice = std::make_shared<Slice>();
+    if (!reading->cancelled) {
+      auto snapshot = store.snapshot();
+      auto show = [&](const store::Found& found) {
+        nostr::relay_says::append_event(slice->text, reading->name, found.json);
+        slice->ends.push_back(slice->text.size());
+      };
+      auto state = snapshot ? (*snapshot)->read(reading->cursor, store::Budget{},
+                                                net::now().unix_seconds, show)
+                            : core::Failure{snapshot.error()};
+      if (!state)
+        slice->error = state.error();
+      else
+        slice->finished = *state == store::ReadState::Finished;
+    }
+    return [reading, slice](Connection& self) { self.take_slice(reading, std::move(*slice)); };
+  });
+}
+
+void Connection::take_slice(std::shared_ptr<Reading> reading, Slice slice) {
+  if (reading->cancelled) return;
+  std::size_t begin = 0;
+  for (std::size_t end : slice.ends) {
+    socket_->write(std::string_view(slice.text).substr(begin, end - begin));
+    begin = end;
+  }
+  floor_.meters.sent[Meters::kSentEvent] += slice.ends.size();
+  if (slice.error || slice.finished) {
+    readings_.erase(reading->handle);
+    if (slice.error)
+      return step(relay::QueryFailed{reading->handle,
+                                     "error: " + std::string(store::describe(*slice.error))});
+    return step(relay::ReadEnded{reading->handle, completeness(reading->cursor)});
+  }
+  if (socket_->unsent() <= kReadAheadBytes) return read_slice(std::move(reading));
+  paused_.push_back(std::move(reading));
+  watch_drain();
+}
+
+void Connection::watch_drain() {
+  bool worth_it = !paused_.empty() || socket_->unsent() > kUnreadAnswersMax;
+  if (draining_ || !worth_it) return;
+  draining_ = true;
+  floor_.server.spawn(desk_.thread, "drain", drain(shared_from_this()));
+}
+
+net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
+  bool alive = co_await self->socket_->drained_to(kReadAheadBytes);
+  self->draining_ = false;
+  auto paused = std::exchange(self->paused_, {});
+  if (!alive) co_return self->calm_.notify();
+  for (auto& reading : paused) self->read_slice(std::move(reading));
+  if (!self->must_wait()) self->calm_.notify();
+}
+
+void Connection::perform(relay::Count& action) {
+  floor_.meters.queries += 1;
+  on_worker([action, &store = floor_.store] {
+    std::optional<relay::HyperLogLog> hll;
+    if (action.hll_offset) hll.emplace(*action.hll_offset);
+    std::function<void(const nostr::PublicKey&)> authors;
+    if (hll) authors = [&](const nostr::PublicKey& author) { hll->add(author); };
+    auto snapshot = store.snapshot();
+    auto count =
+        snapshot ? (*snapshot)->count(*action.filters, net::now().unix_seconds, kCountMax, authors)
+                 : core::Failure{snapshot.error()};
+    relay::Input result;
+    if (count)
+      result = relay::Counted{action.query, *count, hll ? hll->hex() : ""};
+    else
+      result =
+          relay::QueryFailed{action.query, "error: " + std::string(store::describe(count.error()))};
+    return [result = std::move(result)](Connection& self) { self.step(result); };
+  });
+}
+
+void Connection::perform(relay::OpenReconciliation& action) {
+  floor_.meters.reconciliations += 1;
+  reconciliations_[action.reconciliation] = nullptr;
+  on_worker([action, &sets = floor_.item_sets] {
+    using Answer = core::Result<std::string, ItemSets::Refusal>;
+    std::shared_ptr<const negentropy::Responder> responder;
+    auto answer = [&]() -> Answer {
+      auto items = sets.make(action.filter, net::now().unix_seconds);
+      if (!items) return core::Failure{items.error()};
+      responder = std::make_shared<negentropy::Responder>(*items, negentropy::Options{});
+      auto reply = responder->respond(action.message);
+      if (reply) return *reply;
+      return core::Failure{
+          ItemSets::Refusal{"invalid: " + std::string(negentropy::describe(reply.error())), {}}};
+    }();
+    return [handle = action.reconciliation, responder, answer](Connection& self) {
+      self.take_answer(handle, responder, answer);
+    };
+  });
+}
+
+void Connection::perform(relay::ContinueReconciliation& action) {
+  auto responder = reconciliations_.at(action.reconciliation);
+  on_worker([action, responder] {
+    using Answer = core::Result<std::string, ItemSets::Refusal>;
+    auto reply = responder->respond(action.message);
+    Answer answer = reply
+                        ? Answer(*reply)
+                        : Answer(core::Failure{ItemSets::Refusal{
+                              "invalid: " + std::string(negentropy::describe(reply.error())), {}}});
+    return [handle = action.reconciliation, responder, answer](Connection& self) {
+      self.take_answer(handle, responder, answer);
+    };
+  });
+}
+
+void Connection::take_answer(relay::Handle handle,
+                             std::shared_ptr<const negentropy::Responder> responder,
+                             core::Result<std::string, ItemSets::Refusal> answer) {
+  auto found = reconciliations_.find(handle);
+  if (found == reconciliations_.end()) return;
+  found->second = std::move(responder);
+  if (answer) return step(relay::Reconciled{handle, *std::move(answer)});
+  step(relay::ReconciliationRefused{handle, answer.error().reason, answer.error().cap});
+}
+
+void Connection::perform(relay::EndReconciliation& action) {
+  reconciliations_.erase(action.reconciliation);
+}
+
+}  // namespace graspd::serve

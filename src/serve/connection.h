@@ -1,0 +1,111 @@
+// One client: carries messages between its socket and its session, and performs what the session
+// asks for. Decides nothing.
+//
+//   R1  Everything here runs on the connection's network thread; workers get copies.
+//   R2  A client that sends faster than its events are decided, or does not read its answers, is
+//       not read from until that has changed.
+//   R3  Stored events are read in slices, and the next slice only when the socket has taken the
+//       last: a slow client holds neither memory nor a snapshot.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ip_address.h"
+#include "negentropy/reconciler.h"
+#include "net/server.h"
+#include "net/signal.h"
+#include "net/web_socket.h"
+#include "nostr/json.h"
+#include "relay/session.h"
+#include "serve/client_ledger.h"
+#include "serve/ingest.h"
+#include "serve/item_sets.h"
+#include "serve/meters.h"
+#include "serve/workers.h"
+
+namespace graspd::serve {
+
+// What all connections share.
+struct Floor {
+  const relay::Limits& limits;
+  const nostr::RelayUrl& self;
+  store::EventStore& store;
+  Ingest& ingest;
+  Workers& workers;
+  ItemSets& item_sets;
+  ClientLedger& clients;
+  Meters& meters;
+  net::Server& server;
+};
+
+// What the connections of one network thread share.
+struct Desk {
+  std::size_t thread = 0;
+  nostr::JsonReader reader;
+  relay::Subscriptions subscriptions;
+  std::map<std::uint64_t, std::weak_ptr<class Connection>> connections;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Floor& floor, Desk& desk, std::uint64_t id, std::shared_ptr<net::WebSocket> socket,
+             core::IpAddress client);
+  ~Connection();
+
+  static net::Task<void> run(std::shared_ptr<Connection> self);
+
+  void decided(Decision decision);
+  void deliver(relay::Handle subscription, const News& news);
+  void tick();
+
+ private:
+  struct Reading;
+  struct Slice;
+
+  void hear(const net::Message& message);
+  void step(relay::Input input);
+
+  void perform(relay::Send& action);
+  void perform(relay::Submit& action);
+  void perform(relay::Listen& action);
+  void perform(relay::Unlisten& action);
+  void perform(relay::Read& action);
+  void perform(relay::Count& action);
+  void perform(relay::CancelQuery& action);
+  void perform(relay::OpenReconciliation& action);
+  void perform(relay::ContinueReconciliation& action);
+  void perform(relay::EndReconciliation& action);
+
+  void read_slice(std::shared_ptr<Reading> reading);
+  void take_slice(std::shared_ptr<Reading> reading, Slice slice);
+  void take_answer(relay::Handle handle, std::shared_ptr<const negentropy::Responder> responder,
+                   core::Result<std::string, ItemSets::Refusal> answer);
+
+  bool must_wait() const;
+  void watch_drain();
+  static net::Task<void> drain(std::shared_ptr<Connection> self);
+
+  // Runs `work` on a worker and what it returns back here, if the connection still lives.
+  template <class Work>
+  void on_worker(Work work);
+
+  Floor& floor_;
+  Desk& desk_;
+  const std::uint64_t id_;
+  const std::shared_ptr<net::WebSocket> socket_;
+  const core::IpAddress client_;
+  relay::Session session_;
+
+  std::size_t undecided_ = 0, undecided_bytes_ = 0;
+  net::Signal calm_;
+  bool draining_ = false;
+  std::map<relay::Handle, store::Serial> heard_up_to_;  // per subscription: live comes after
+  std::map<relay::Handle, std::shared_ptr<Reading>> readings_;
+  std::vector<std::shared_ptr<Reading>> paused_;
+  std::map<relay::Handle, std::shared_ptr<const negentropy::Responder>> reconciliations_;
+};
+
+}  // namespace graspd::serve

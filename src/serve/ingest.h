@@ -1,0 +1,124 @@
+// The way of every new event: verify → accept → write → announce.
+//
+//   R1  The id is checked first, then whether the event is known, then the signature: a duplicate
+//       costs no curve arithmetic, and a forged copy cannot pass for a known event.
+//   R2  One writer commits everything that is ready in one transaction. It waits for more only
+//       while more is being verified, and never longer than `linger`: a lone event is not delayed.
+//   R3  What was decided is announced after the commit, in one call per batch.
+//   R4  stop() decides everything submitted before it returns.
+//   R5  The writer also sweeps events whose NIP-40 time has come, when it has nothing else to do.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/time.h"
+#include "nostr/relay_url.h"
+#include "nostr/wire_event.h"
+#include "relay/acceptance.h"
+#include "serve/meters.h"
+#include "store/event_store.h"
+
+namespace graspd::serve {
+
+struct IngestOptions {
+  std::size_t verify_threads = 2;
+  std::size_t verify_batch = 32;    // events a thread takes at once; one read of the store each
+  std::size_t write_batch = 1'000;  // events in one transaction
+  core::Duration linger{5};
+  core::Duration sweep_interval{30'000};
+  // Events between submit() and their decision, over all connections. Beyond, submit() says no:
+  // memory is bounded however many connections there are.
+  std::size_t backlog_bytes = 256 * 1024 * 1024;
+};
+
+// Who submitted an event: an address for the answer.
+struct Submitter {
+  std::size_t thread = 0;
+  std::uint64_t connection = 0;
+};
+
+struct Submission {
+  nostr::Event event;
+  std::size_t bytes = 0;
+  relay::Source source;
+  Submitter submitter;
+};
+
+struct Decision {
+  Submitter submitter;
+  nostr::EventId id;
+  std::size_t bytes = 0;  // of the submission
+  bool accepted = false;
+  std::string text;
+};
+
+// A new event for the live subscriptions; serial 0 for an ephemeral one.
+struct News {
+  nostr::WireEventPtr event;
+  store::Serial serial = 0;
+};
+
+struct Announcement {
+  std::vector<Decision> decisions;
+  std::vector<News> news;
+};
+
+class Ingest {
+ public:
+  using Announce = std::function<void(Announcement)>;
+
+  Ingest(store::EventStore& store, relay::Acceptance& acceptance, nostr::RelayUrl self,
+         Meters& meters, const IngestOptions& options, Announce announce);
+  ~Ingest();
+
+  // False when the backlog is full or the server stops: the sender should try again later.
+  [[nodiscard]] bool submit(Submission submission);
+  void stop();
+
+  bool storage_fails() const { return storage_fails_; }  // the last write failed
+
+ private:
+  struct Verified {
+    Submission submission;
+    nostr::WireEventPtr event;
+  };
+
+  void verify_loop();
+  void verify(std::vector<Submission>& batch, std::vector<Verified>& verified,
+              std::vector<Decision>& refused);
+  void write_loop();
+  bool more_is_coming() const;
+  bool finished() const;
+  std::vector<Verified> next_batch(std::unique_lock<std::mutex>& lock);
+  void decide(std::vector<Verified> batch, Announcement& announcement);
+  void write(std::vector<Verified>& accepted, Announcement& announcement);
+  void announce(Announcement announcement);
+  void sweep_expired();
+
+  store::EventStore& store_;
+  relay::Acceptance& acceptance_;
+  const nostr::RelayUrl self_;
+  Meters& meters_;
+  const IngestOptions options_;
+  const Announce announce_;
+
+  std::atomic<std::size_t> backlog_bytes_{0};
+  std::atomic<bool> storage_fails_{false};
+  std::mutex mutex_;
+  std::condition_variable to_verify_, to_write_;
+  std::deque<Submission> submitted_;
+  std::size_t being_verified_ = 0;
+  std::vector<Verified> verified_;
+  bool stopping_ = false;
+  std::vector<std::thread> verifiers_;
+  std::thread writer_;
+};
+
+}  // namespace graspd::serve

@@ -1,0 +1,165 @@
+#include "serve/ingest.h"
+
+#include <future>
+#include <gtest/gtest.h>
+
+#include "net/clock.h"
+#include "nostr/serialize.h"
+#include "nostr/signature.h"
+#include "store/memory_store.h"
+
+namespace graspd::serve {
+namespace {
+
+nostr::Event signed_event(std::uint16_t kind, std::string content, nostr::Tags tags = {}) {
+  nostr::SecretKey::Bytes secret{};
+  secret[31] = 7;
+  nostr::Event event{.created_at = net::now().unix_seconds,
+                     .kind = {kind},
+                     .tags = std::move(tags),
+                     .content = std::move(content)};
+  nostr::Keypair::from(nostr::SecretKey(secret))->sign(event, {});
+  return event;
+}
+
+// Collects announcements; everything is there once stop() has returned.
+struct Pipeline {
+  explicit Pipeline(IngestOptions options = {}) {
+    ingest.emplace(store, acceptance, *nostr::RelayUrl::parse("wss://relay.example"), meters,
+                   options, [this](Announcement announcement) {
+                     std::lock_guard lock(mutex);
+                     for (auto& decision : announcement.decisions)
+                       decisions.push_back(std::move(decision));
+                     for (auto& item : announcement.news) news.push_back(std::move(item));
+                   });
+  }
+
+  bool submit(nostr::Event event, std::size_t bytes = 100) {
+    return ingest->submit({std::move(event), bytes, {}, {}});
+  }
+
+  struct Moody : relay::Acceptance {
+    relay::Verdict decide(const nostr::Event& event, const relay::Source&) override {
+      if (event.content == "reject") return relay::Reject{"blocked: no"};
+      if (event.content == "hold") return relay::Hold{"purgatory: wait"};
+      return relay::Accept{};
+    }
+  };
+
+  store::MemoryStore store;
+  Moody acceptance;
+  Meters meters;
+  std::mutex mutex;
+  std::vector<Decision> decisions;
+  std::vector<News> news;
+  std::optional<Ingest> ingest;
+};
+
+TEST(Ingest, StoresAnnouncesAndAnswersWithAnEmptyText) {
+  Pipeline pipeline;
+  auto event = signed_event(1, "hello");
+  ASSERT_TRUE(pipeline.submit(event));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 1u);
+  EXPECT_TRUE(pipeline.decisions[0].accepted);
+  EXPECT_EQ(pipeline.decisions[0].text, "");
+  ASSERT_EQ(pipeline.news.size(), 1u);
+  EXPECT_EQ(pipeline.news[0].event->json, nostr::to_json(event));
+  EXPECT_TRUE((*pipeline.store.snapshot())->contains(event.id));
+}
+
+TEST(Ingest, DecidesEverythingSubmittedBeforeItStops) {  // R4
+  Pipeline pipeline;
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(pipeline.submit(signed_event(1, std::to_string(i))));
+  pipeline.ingest->stop();
+  EXPECT_EQ(pipeline.decisions.size(), 500u);
+  EXPECT_EQ(pipeline.news.size(), 500u);
+  EXPECT_FALSE(pipeline.submit(signed_event(1, "late")));
+}
+
+TEST(Ingest, RefusesAForgedCopyEvenOfAKnownEvent) {  // R1
+  Pipeline pipeline;
+  auto event = signed_event(1, "genuine");
+  std::vector<store::Write> known{
+      {std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)})}};
+  ASSERT_TRUE(pipeline.store.write(known, net::now().unix_seconds));
+  auto forged = event;
+  forged.content = "forged";
+  ASSERT_TRUE(pipeline.submit(forged));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 1u);
+  EXPECT_FALSE(pipeline.decisions[0].accepted);
+  EXPECT_EQ(pipeline.decisions[0].text.rfind("invalid: ", 0), 0u);
+}
+
+TEST(Ingest, KnowsADuplicateWithoutLookingAtItsSignature) {  // R1
+  Pipeline pipeline;
+  auto event = signed_event(1, "twice");
+  std::vector<store::Write> known{
+      {std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)})}};
+  ASSERT_TRUE(pipeline.store.write(known, net::now().unix_seconds));
+  event.sig = {};
+  ASSERT_TRUE(pipeline.submit(event));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 1u);
+  EXPECT_TRUE(pipeline.decisions[0].accepted);
+  EXPECT_EQ(pipeline.decisions[0].text, "duplicate: already have this event");
+  EXPECT_EQ(pipeline.meters.duplicates_before_verification.value(), 1u);
+}
+
+TEST(Ingest, RefusesAWrongSignature) {
+  Pipeline pipeline;
+  auto event = signed_event(1, "x");
+  event.sig = {};
+  ASSERT_TRUE(pipeline.submit(event));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 1u);
+  EXPECT_EQ(pipeline.decisions[0].text, "invalid: the signature is wrong");
+  EXPECT_TRUE(pipeline.news.empty());
+}
+
+TEST(Ingest, DoesAsThePolicySays) {
+  Pipeline pipeline;
+  ASSERT_TRUE(pipeline.submit(signed_event(1, "reject")));
+  ASSERT_TRUE(pipeline.submit(signed_event(1, "hold")));
+  pipeline.ingest->stop();
+  std::map<std::string, bool> answers;
+  for (const auto& decision : pipeline.decisions) answers[decision.text] = decision.accepted;
+  EXPECT_EQ(answers,
+            (std::map<std::string, bool>{{"blocked: no", false}, {"purgatory: wait", true}}));
+  EXPECT_TRUE(pipeline.news.empty());
+}
+
+TEST(Ingest, PassesEphemeralEventsOnWithoutStoringThem) {
+  Pipeline pipeline;
+  auto event = signed_event(20'001, "now");
+  ASSERT_TRUE(pipeline.submit(event));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.news.size(), 1u);
+  EXPECT_EQ(pipeline.news[0].serial, 0u);
+  EXPECT_FALSE((*pipeline.store.snapshot())->contains(event.id));
+}
+
+TEST(Ingest, MarksAVanishRequestOnlyWhenItNamesThisRelay) {
+  Pipeline pipeline;
+  auto note = signed_event(1, "note");
+  ASSERT_TRUE(pipeline.submit(note));
+  ASSERT_TRUE(pipeline.submit(signed_event(62, "", {{"relay", "wss://elsewhere.example"}})));
+  pipeline.ingest->stop();
+  EXPECT_TRUE((*pipeline.store.snapshot())->contains(note.id));
+
+  Pipeline second;
+  ASSERT_TRUE(second.submit(note));
+  ASSERT_TRUE(second.submit(signed_event(62, "", {{"relay", "wss://relay.example/"}})));
+  second.ingest->stop();
+  EXPECT_FALSE((*second.store.snapshot())->contains(note.id));
+}
+
+TEST(Ingest, SaysNoWhenTheBacklogIsFull) {
+  Pipeline pipeline({.backlog_bytes = 10});
+  EXPECT_FALSE(pipeline.submit(signed_event(1, "big"), 11));
+  EXPECT_TRUE(pipeline.submit(signed_event(1, "small"), 10));
+}
+
+}  // namespace
+}  // namespace graspd::serve

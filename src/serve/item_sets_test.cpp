@@ -1,0 +1,55 @@
+#include "serve/item_sets.h"
+
+#include <gtest/gtest.h>
+
+#include "nostr/serialize.h"
+#include "store/memory_store.h"
+
+namespace graspd::serve {
+namespace {
+
+store::Write note(std::uint8_t n, core::UnixSeconds created_at) {
+  nostr::WireEvent event;
+  event.event.id = nostr::EventId({n});
+  event.event.created_at = created_at;
+  event.event.kind = {1};
+  event.json = nostr::to_json(event.event);
+  return {std::make_shared<nostr::WireEvent>(std::move(event))};
+}
+
+struct ItemSetsTest : testing::Test {
+  ItemSetsTest() {
+    std::vector<store::Write> notes{note(3, 10), note(1, 20), note(2, 20)};
+    EXPECT_TRUE(store.write(notes, 100));
+  }
+  store::MemoryStore store;
+};
+
+TEST_F(ItemSetsTest, HoldWhatMatchesInProtocolOrder) {
+  auto set = ItemSets(store, 10, 1 << 20).make({}, 100);
+  ASSERT_TRUE(set);
+  std::vector<std::uint8_t> first_bytes;
+  for (const auto& item : (*set)->items()) first_bytes.push_back(item.id[0]);
+  EXPECT_EQ(first_bytes, (std::vector<std::uint8_t>{3, 1, 2}));
+}
+
+TEST_F(ItemSetsTest, TellTheCapWhenThereAreTooMany) {
+  auto set = ItemSets(store, 2, 1 << 20).make({}, 100);
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().cap, 2u);
+  EXPECT_EQ(set.error().reason.rfind("blocked: too many records", 0), 0u);
+}
+
+TEST_F(ItemSetsTest, ShareABudgetThatIsGivenBack) {  // R1
+  ItemSets sets(store, 10, 1);
+  auto first = sets.make({}, 100);
+  ASSERT_TRUE(first);
+  auto second = sets.make({}, 100);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().reason.rfind("error: ", 0), 0u);
+  *first = nullptr;
+  EXPECT_TRUE(sets.make({}, 100));
+}
+
+}  // namespace
+}  // namespace graspd::serve

@@ -1,0 +1,148 @@
+#include "serve/relay_server.h"
+
+#include "core/log.h"
+#include "http/client_address.h"
+#include "http/cors.h"
+#include "net/clock.h"
+
+namespace graspd::serve {
+namespace {
+
+http::Response unavailable(std::string text) {
+  auto response = http::text_response(503, std::move(text));
+  response.headers.add("Retry-After", "5");
+  return response;
+}
+
+}  // namespace
+
+// Everything that exists between open() and close().
+struct RelayServer::Running {
+  Running(RelayServer& owner, net::Server& server, const nostr::RelayUrl& url, SiteOptions pages)
+      : self(url),
+        site(std::move(pages)),
+        desks(server.threads()),
+        item_sets(owner.store_, owner.options_.limits.negentropy_items,
+                  owner.options_.item_set_bytes),
+        workers(owner.options_.query_threads),
+        ingest(owner.store_, owner.acceptance_, self, owner.meters_, owner.options_.ingest,
+               [&owner](Announcement announcement) { owner.announce(std::move(announcement)); }),
+        floor{owner.options_.limits, self,          owner.store_, ingest, workers, item_sets,
+              owner.clients_,        owner.meters_, server} {
+    for (std::size_t i = 0; i < desks.size(); ++i) desks[i].thread = i;
+  }
+
+  const nostr::RelayUrl self;
+  const Site site;
+  std::vector<Desk> desks;
+  ItemSets item_sets;
+  Workers workers;
+  Ingest ingest;
+  Floor floor;
+  std::unique_ptr<Metronome> metronome;
+};
+
+RelayServer::RelayServer(RelayServerOptions options, store::EventStore& store,
+                         relay::Acceptance& acceptance)
+    : options_(std::move(options)),
+      store_(store),
+      acceptance_(acceptance),
+      clients_(options_.clients) {}
+
+RelayServer::~RelayServer() { close(); }
+
+void RelayServer::open(net::Server& server, const nostr::RelayUrl& self, SiteOptions site) {
+  CHECK(!running_);
+  site.trouble = [this]() -> std::optional<std::string> {
+    if (running_->ingest.storage_fails()) return "the last write to the database failed";
+    return std::nullopt;
+  };
+  running_ = std::make_unique<Running>(*this, server, self, std::move(site));
+  Running* running = running_.get();
+  running->metronome = std::make_unique<Metronome>(options_.tick_interval, [running] {
+    for (Desk& desk : running->desks)
+      running->floor.server.post(desk.thread, [&desk] {
+        for (const auto& [id, weak] : std::map(desk.connections))
+          if (auto connection = weak.lock()) connection->tick();
+      });
+  });
+  ready_ = running;
+}
+
+void RelayServer::close() {
+  if (!running_) return;
+  ready_ = nullptr;
+  running_->metronome.reset();
+  running_->ingest.stop();
+  running_->workers.stop();
+}
+
+void RelayServer::decorate(http::Headers& headers) const { http::add_cors(headers); }
+
+http::Response RelayServer::respond(const http::Request& request) {
+  Running* running = ready_;
+  return running ? running->site.respond(request) : unavailable("starting or stopping\n");
+}
+
+std::optional<http::Response> RelayServer::refuse_upgrade(const http::Request& request) {
+  Running* running = ready_;
+  if (!running) return unavailable("starting or stopping\n");
+  if (!running->site.is_relay_path(request))
+    return http::text_response(404, "the relay is at another path\n");
+  auto client = http::client_address(request.peer, request.headers, options_.trusted_proxies);
+  if (clients_.is_full(client)) return unavailable("too many connections from your address\n");
+  return std::nullopt;
+}
+
+net::Task<void> RelayServer::serve(std::shared_ptr<net::WebSocket> socket, http::Request request,
+                                   std::size_t thread) {
+  Running* running = ready_;
+  auto client = http::client_address(request.peer, request.headers, options_.trusted_proxies);
+  request = {};  // a connection may live for days
+  if (!running || !clients_.enter(client, net::now().instant)) {
+    socket->close(net::CloseCode::TryAgainLater, "try again later");
+    co_return;
+  }
+  meters_.connections_total += 1;
+  meters_.connections_active += 1;
+  Desk& desk = running->desks[thread];
+  std::uint64_t id = ++connection_ids_;
+  core::Instant begin = net::now().instant;
+  auto connection =
+      std::make_shared<Connection>(running->floor, desk, id, std::move(socket), client);
+  desk.connections[id] = connection;
+  co_await Connection::run(std::move(connection));
+  desk.connections.erase(id);
+  meters_.connections_active -= 1;
+  core::Instant end = net::now().instant;
+  clients_.leave(client, end);
+  options_.connection_ended(std::chrono::duration<double>(end - begin).count());
+}
+
+void RelayServer::announce(Announcement announcement) {
+  auto shared = std::make_shared<const Announcement>(std::move(announcement));
+  for (Desk& desk : running_->desks)
+    running_->floor.server.post(desk.thread, [this, &desk, shared] { announce_on(desk, *shared); });
+}
+
+void RelayServer::announce_on(Desk& desk, const Announcement& announcement) {
+  for (const Decision& decision : announcement.decisions) {
+    if (decision.submitter.thread != desk.thread) continue;
+    auto found = desk.connections.find(decision.submitter.connection);
+    if (found == desk.connections.end()) continue;
+    if (auto connection = found->second.lock()) connection->decided(decision);
+  }
+  std::vector<relay::Subscriber> subscribers;
+  for (const News& news : announcement.news) {
+    subscribers.clear();
+    desk.subscriptions.match(news.event->event, subscribers);
+    for (const relay::Subscriber& subscriber : subscribers) {
+      auto found = desk.connections.find(subscriber.connection);
+      if (found == desk.connections.end()) continue;
+      if (auto connection = found->second.lock())
+        connection->deliver(subscriber.subscription, news);
+    }
+  }
+}
+
+}  // namespace graspd::serve

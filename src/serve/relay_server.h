@@ -1,0 +1,67 @@
+// The relay as the network sees it: HTTP answers, WebSocket connections, and the announcements
+// that reach them.
+//
+//   R1  Until open() and after close() upgrades are refused with 503: a connection always finds
+//       everything it needs.
+//   R2  close() decides and announces everything that was submitted.
+//   R3  It outlives its server: connections look at what is here until the last one is gone.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "core/ip_address.h"
+#include "net/server.h"
+#include "serve/connection.h"
+#include "serve/metronome.h"
+#include "serve/site.h"
+
+namespace graspd::serve {
+
+struct RelayServerOptions {
+  relay::Limits limits;
+  ClientLimits clients;
+  IngestOptions ingest;
+  std::size_t query_threads = 2;
+  // All negentropy sets together: about ten sessions over a million events.
+  std::size_t item_set_bytes = 512 * 1024 * 1024;
+  std::vector<core::Cidr> trusted_proxies;
+  core::Duration tick_interval{5'000};
+  std::function<void(double seconds)> connection_ended = [](double) {};
+};
+
+class RelayServer : public net::Handler {
+ public:
+  RelayServer(RelayServerOptions options, store::EventStore& store, relay::Acceptance& acceptance);
+  ~RelayServer() override;
+
+  // `self` is what clients call this relay; it is known when the port is.
+  void open(net::Server& server, const nostr::RelayUrl& self, SiteOptions site);
+  void close();  // no new connections, nothing undecided
+
+  const Meters& meters() const { return meters_; }
+  const ClientLedger& clients() const { return clients_; }
+
+  http::Response respond(const http::Request& request) override;
+  std::optional<http::Response> refuse_upgrade(const http::Request& request) override;
+  net::Task<void> serve(std::shared_ptr<net::WebSocket> socket, http::Request request,
+                        std::size_t thread) override;
+  void decorate(http::Headers& headers) const override;
+
+ private:
+  struct Running;
+
+  void announce(Announcement announcement);
+  void announce_on(Desk& desk, const Announcement& announcement);
+
+  const RelayServerOptions options_;
+  store::EventStore& store_;
+  relay::Acceptance& acceptance_;
+  Meters meters_;
+  ClientLedger clients_;
+  std::atomic<std::uint64_t> connection_ids_{0};
+  std::unique_ptr<Running> running_;
+  std::atomic<Running*> ready_{nullptr};
+};
+
+}  // namespace graspd::serve

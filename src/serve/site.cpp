@@ -1,0 +1,96 @@
+#include "serve/site.h"
+
+#include <fmt/format.h>
+
+#include "http/cors.h"
+#include "http/html.h"
+#include "metrics/registry.h"
+#include "nostr/nip19.h"
+
+namespace graspd::serve {
+namespace {
+
+constexpr std::string_view kInformationType = "application/nostr+json";
+
+bool wants_information(const http::Request& request) {
+  auto accept = request.headers.joined("Accept");
+  return accept && accept->find(kInformationType) != std::string::npos;
+}
+
+http::Response method_not_allowed() {
+  auto response = http::text_response(405, "This address is read with GET.\n");
+  response.headers.add("Allow", "GET, HEAD, OPTIONS");
+  return response;
+}
+
+http::Response typed(std::string_view type, std::string body) {
+  http::Response response;
+  response.headers.add("Content-Type", std::string(type));
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace
+
+Site::Site(SiteOptions options)
+    : options_(std::move(options)),
+      information_(relay::information_document(options_.identity, options_.limits)) {}
+
+bool Site::is_relay_path(const http::Request& request) const {
+  return options_.mount.below(request.path()) == "/";
+}
+
+http::Response Site::respond(const http::Request& request) const {
+  if (request.method == http::Method::Options) return http::preflight_response();
+  auto path = options_.mount.below(request.path());
+  if (!path) return not_found(request.path());
+  if (request.method != http::Method::Get && request.method != http::Method::Head)
+    return method_not_allowed();
+  return read(*path, request);
+}
+
+http::Response Site::read(std::string_view path, const http::Request& request) const {
+  if (path == "/.well-known/nostr.json" && options_.mount.is_root()) {
+    auto body = fmt::format(R"({{"names":{{"_":"{}"}}}})", options_.identity.pubkey.hex());
+    return typed("application/json; charset=utf-8", std::move(body));
+  }
+  if (path == "/" && wants_information(request)) return typed(kInformationType, information_);
+  if (path == "/") return landing_page();
+  if (path == "/healthz") return http::text_response(200, "ok\n");
+  if (path == "/readyz") return readiness();
+  if (path == "/metrics") return metrics();
+  return not_found(request.path());
+}
+
+http::Response Site::readiness() const {
+  auto trouble = options_.trouble();
+  return trouble ? http::text_response(503, *trouble + "\n") : http::text_response(200, "ready\n");
+}
+
+http::Response Site::metrics() const {
+  if (!options_.metrics) return http::text_response(404, "Metrics disabled\n");
+  return typed(metrics::kContentType, options_.metrics());
+}
+
+http::Response Site::landing_page() const {
+  const auto& identity = options_.identity;
+  auto body = fmt::format(
+      "<h1>{}</h1>\n<p>{}</p>\n"
+      "<p>This is a <a href=\"https://nostr.com\">Nostr</a> relay for git collaboration. "
+      "Add it to a client as</p>\n<pre>{}</pre>\n<p>Operated by <code>{}</code></p>\n"
+      "<p class=\"small\">graspd {}</p>\n",
+      http::escape(identity.name), http::escape(identity.description),
+      http::escape(options_.relay_url), nostr::nip19::npub(identity.pubkey),
+      http::escape(identity.version));
+  return http::page_response(200, identity.name, body);
+}
+
+http::Response Site::not_found(std::string_view path) const {
+  auto body = fmt::format(
+      "<h1>Not found</h1>\n<p>There is nothing at <code>{}</code>.</p>\n"
+      "<p><a href=\"{}\">To the start page</a></p>\n",
+      http::escape(path.substr(0, 200)), http::escape(options_.mount.text()));
+  return http::page_response(404, "Not found", body);
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,44 @@
+// What the relay answers to plain HTTP: its card, its health, its numbers, a page for people.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "http/base_path.h"
+#include "http/message.h"
+#include "relay/information.h"
+
+namespace graspd::serve {
+
+struct SiteOptions {
+  http::BasePath mount;
+  std::string relay_url;  // as people should use it
+  relay::Identity identity;
+  relay::Limits limits;
+  // The text of /metrics; empty function: switched off.
+  std::function<std::string()> metrics;
+  // Why the server is not ready for clients, if so.
+  std::function<std::optional<std::string>()> trouble = [] { return std::nullopt; };
+};
+
+class Site {
+ public:
+  explicit Site(SiteOptions options);
+
+  http::Response respond(const http::Request& request) const;
+
+  // Is this where WebSockets are opened?
+  bool is_relay_path(const http::Request& request) const;
+
+ private:
+  http::Response read(std::string_view path, const http::Request& request) const;
+  http::Response landing_page() const;
+  http::Response readiness() const;
+  http::Response metrics() const;
+  http::Response not_found(std::string_view path) const;
+
+  const SiteOptions options_;
+  const std::string information_;
+};
+
+}  // namespace graspd::serve
