@@ -1,0 +1,104 @@
+#include "app/cli.h"
+
+#include <gtest/gtest.h>
+
+namespace graspd::app {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Invocation invocation(const Arguments& arguments) {
+  auto parsed = parse_command_line(arguments);
+  if (const auto* answer = std::get_if<Answer>(&parsed)) {
+    ADD_FAILURE() << answer->text;
+    return {};
+  }
+  return std::get<Invocation>(parsed);
+}
+Answer answer(const Arguments& arguments) {
+  auto parsed = parse_command_line(arguments);
+  if (std::holds_alternative<Invocation>(parsed)) {
+    ADD_FAILURE() << "it was understood";
+    return {};
+  }
+  return std::get<Answer>(parsed);
+}
+template <class Options>
+Options command(const Arguments& arguments) {
+  const Command parsed = invocation(arguments).command;
+  EXPECT_TRUE(std::holds_alternative<Options>(parsed));
+  return std::holds_alternative<Options>(parsed) ? std::get<Options>(parsed) : Options{};
+}
+
+TEST(Cli, ServesUnlessToldOtherwise) {
+  command<ServeOptions>({});
+  command<ServeOptions>({"serve"});
+  command<ServeOptions>({"--test", "serve"});
+}
+
+TEST(Cli, UnderstandsEveryCommand) {
+  EXPECT_EQ(command<ImportOptions>({"import"}).file, "");
+  EXPECT_EQ(command<ImportOptions>({"import", "a.jsonl"}).file, "a.jsonl");
+  EXPECT_EQ(command<ImportOptions>({"import", "-"}).file, "-");
+  EXPECT_EQ(command<ExportOptions>({"export", "a.jsonl"}).file, "a.jsonl");
+  EXPECT_EQ(command<ExportOptions>({"export", "--filter", "{}"}).filter, "{}");
+  EXPECT_FALSE(command<CheckOptions>({"check"}).signatures);
+  EXPECT_TRUE(command<CheckOptions>({"check", "--signatures"}).signatures);
+  command<CompactOptions>({"compact"});
+  EXPECT_EQ(command<BackupOptions>({"backup", "/tmp/b"}).directory, "/tmp/b");
+  EXPECT_FALSE(command<ConfigOptions>({"config"}).markdown);
+  command<CheckConfigOptions>({"--check-config"});
+  command<CheckConfigOptions>({"serve", "--check-config"});
+}
+
+TEST(Cli, TakesSettingsBeforeAndAfterTheCommand) {
+  const auto parsed =
+      invocation({"--domain", "a.org", "import", "--relay-data-path=/x", "f", "--test"});
+  std::map<std::string_view, std::string> flags;
+  for (const auto& [setting, value] : parsed.flags) flags[setting->name] = value;
+  EXPECT_EQ(flags.size(), 3U);
+  EXPECT_EQ(flags["DOMAIN"], "a.org");
+  EXPECT_EQ(flags["RELAY_DATA_PATH"], "/x");
+  EXPECT_EQ(flags["TEST"], "true");
+}
+
+TEST(Cli, TakesASwitchWithAndWithoutAValue) {
+  EXPECT_EQ(invocation({"--compression", "off"}).flags.front().second, "off");
+  EXPECT_EQ(invocation({"--compression=false", "serve"}).flags.front().second, "false");
+  EXPECT_EQ(invocation({"--compression"}).flags.front().second, "true");
+}
+
+TEST(Cli, LetsTheLastOfARepeatedFlagWin) {
+  EXPECT_EQ(invocation({"--domain", "a", "--domain", "b"}).flags.front().second, "b");
+}
+
+TEST(Cli, FindsTheConfigurationFile) {
+  EXPECT_EQ(invocation({"--config", "f.conf"}).config_path, "f.conf");
+  EXPECT_EQ(invocation({"serve", "--config", "f.conf"}).config_path, "f.conf");
+  EXPECT_EQ(invocation({}).config_path, std::nullopt);
+}
+
+TEST(Cli, TellsItsVersion) {
+  EXPECT_EQ(answer({"--version"}).code, 0);
+  EXPECT_TRUE(answer({"-V"}).text.starts_with("graspd "));
+}
+
+TEST(Cli, HelpsWithEverythingAndWithEachCommand) {
+  EXPECT_EQ(answer({"--help"}).code, 0);
+  EXPECT_NE(answer({"-h"}).text.find("--max-connections"), std::string::npos);
+  EXPECT_TRUE(answer({"import", "--help"}).text.starts_with("graspd import:"));
+  EXPECT_TRUE(answer({"backup", "-h"}).text.starts_with("graspd backup:"));
+}
+
+TEST(Cli, PointsToTheHelpWhenALineIsWrong) {
+  for (const Arguments& wrong :
+       {Arguments{"--nonsense"}, Arguments{"dance"}, Arguments{"backup"}, Arguments{"--domain"},
+        Arguments{"serve", "import"}, Arguments{"--relay-owner-nsec", "nsec1x"}}) {
+    const Answer said = answer(wrong);
+    EXPECT_EQ(said.code, kUsageError);
+    EXPECT_NE(said.text.find("Try graspd --help."), std::string::npos) << said.text;
+  }
+}
+
+}  // namespace
+}  // namespace graspd::app

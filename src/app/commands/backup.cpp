@@ -1,0 +1,22 @@
+#include "app/commands/backup.h"
+
+#include <fmt/format.h>
+
+#include "app/commands/database.h"
+
+namespace graspd::app {
+
+int backup_database(const Settings& settings, const BackupOptions& options) {
+  const auto store = open_database(settings, Access::Read);
+  if (!store) return fail(store.error());
+  const auto snapshot = (*store)->snapshot();
+  if (!snapshot) return fail(store::describe(snapshot.error()));
+  const std::uint64_t events = (*snapshot)->size();
+  const auto done = (*store)->backup(options.directory, /*compact=*/true);
+  if (!done) return fail(done.error());
+  fmt::print("{}: a copy of {} with {} events or a few more\n", options.directory,
+             settings.relay_data_path, events);
+  return 0;
+}
+
+}  // namespace graspd::app

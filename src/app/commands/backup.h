@@ -1,0 +1,15 @@
+// graspd backup: a consistent copy of the database, also beside a running server.
+#pragma once
+#include <string>
+
+#include "app/settings.h"
+
+namespace graspd::app {
+
+struct BackupOptions {
+  std::string directory;
+};
+
+int backup_database(const Settings& settings, const BackupOptions& options);
+
+}  // namespace graspd::app

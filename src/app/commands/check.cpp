@@ -1,0 +1,24 @@
+#include "app/commands/check.h"
+
+#include <fmt/format.h>
+
+#include "app/commands/database.h"
+
+namespace graspd::app {
+
+int check_database(const Settings& settings, const CheckOptions& options) {
+  const auto store = open_database(settings, Access::Read);
+  if (!store) return fail(store.error());
+  const auto report = (*store)->check({.signatures = options.signatures});
+  if (!report) return fail(store::describe(report.error()));
+  for (const std::string& problem : report->first_problems) fmt::print("{}\n", problem);
+  if (report->problems == 0) {
+    fmt::print("{} events, no problems\n", report->events);
+    return 0;
+  }
+  fmt::print("{} events, {} problems: export what can be read and import it into a new database\n",
+             report->events, report->problems);
+  return 1;
+}
+
+}  // namespace graspd::app

@@ -1,0 +1,62 @@
+#include "app/commands/import.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+
+#include "app/commands/database.h"
+#include "app/commands/import_pipeline.h"
+#include "app/progress.h"
+#include "net/clock.h"
+
+namespace graspd::app {
+namespace {
+
+bool is_stream(const std::string& file) { return file.empty() || file == "-"; }
+
+std::string summary(const ImportReport& report) {
+  return fmt::format(
+      "{} lines: {} stored, {} duplicate, {} superseded, {} deleted, {} vanished, {} expired, "
+      "{} ephemeral, {} invalid",
+      report.lines, report.stored, report.duplicate, report.superseded, report.deleted,
+      report.vanished, report.expired, report.ephemeral, report.invalid);
+}
+
+core::Result<ImportReport, store::StoreError> import_from(std::istream& in,
+                                                          const Settings& settings,
+                                                          store::EventStore& store) {
+  Progress progress;
+  return import_lines(in, {.store = store,
+                           .self = service_url(settings, settings.bind_port),
+                           .threads = verify_threads(settings),
+                           .now = [] { return net::now().unix_seconds; },
+                           .progress =
+                               [&](const ImportReport& report) {
+                                 progress.tick([&] { return summary(report); });
+                               }});
+}
+
+}  // namespace
+
+int import_events(const Settings& settings, const ImportOptions& options) {
+  std::ifstream file;
+  if (!is_stream(options.file)) {
+    file.open(options.file, std::ios::binary);
+    if (!file) return fail(fmt::format("cannot read {}", options.file));
+  }
+  const auto store = open_database(settings, Access::Write);
+  if (!store) return fail(store.error());
+  std::ios::sync_with_stdio(false);
+  const auto report = import_from(is_stream(options.file) ? std::cin : file, settings, **store);
+  if (!report) {
+    return fail(fmt::format("the import stopped: {}; what was stored stays, run it again later",
+                            store::describe(report.error())));
+  }
+  for (const BadLine& bad : report->first_bad) {
+    fmt::print(stderr, "line {}: {}\n", bad.number, bad.reason);
+  }
+  fmt::print(stderr, "{}\n", summary(*report));
+  return report->invalid == 0 ? 0 : 1;
+}
+
+}  // namespace graspd::app

@@ -1,0 +1,47 @@
+// Lines in, events into a store: read, verify on several threads, write in batches, in order.
+//
+//   R1  While one batch is written the next is verified.
+//   R2  Order is kept: of two versions of an event the file's order decides as the network's would.
+//   R3  Blank lines are nothing. Ephemeral events are not stored, and not an error.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/time.h"
+#include "nostr/relay_url.h"
+#include "store/event_store.h"
+
+namespace graspd::app {
+
+struct BadLine {
+  std::uint64_t number = 0;
+  std::string reason;
+};
+
+struct ImportReport {
+  static constexpr std::size_t kBadLinesShown = 10;
+
+  std::uint64_t lines = 0;
+  std::uint64_t stored = 0, duplicate = 0, superseded = 0, deleted = 0, vanished = 0, expired = 0;
+  std::uint64_t ephemeral = 0, invalid = 0;
+  std::vector<BadLine> first_bad;
+};
+
+struct ImportContext {
+  store::EventStore& store;
+  nostr::RelayUrl self;  // for requests to vanish from here
+  std::size_t threads = 1;
+  std::size_t batch_lines = 2'000;
+  std::function<core::UnixSeconds()> now;
+  std::function<void(const ImportReport&)> progress;  // after each batch
+};
+
+core::Result<ImportReport, store::StoreError> import_lines(std::istream& in,
+                                                           const ImportContext& context);
+
+}  // namespace graspd::app

@@ -1,0 +1,33 @@
+// KEY=VALUE files, as shells and service managers write them.
+//
+//   R1  One setting a line; blank lines and lines that begin with # are skipped; `export ` before
+//       the key is allowed, and so are blanks around key and value.
+//   R2  'single quotes' keep everything as it is; in "double quotes" \n \t \" \\ \$ stand for
+//       what shells make of them; a bare value ends at " #".
+//   R3  A key that comes again replaces the earlier one, as in a shell.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace graspd::app {
+
+struct ConfigEntry {
+  std::string key;
+  std::string value;
+  std::size_t line = 0;
+};
+
+struct ConfigFile {
+  std::string path;
+  std::vector<ConfigEntry> entries;
+};
+
+// The failure is a sentence with the line.
+core::Result<ConfigFile, std::string> parse_config_text(std::string path, std::string_view text);
+core::Result<ConfigFile, std::string> read_config_file(const std::string& path);
+
+}  // namespace graspd::app

@@ -1,0 +1,200 @@
+#include "app/help.h"
+
+#include <array>
+#include <fmt/format.h>
+
+#include "app/setting_table.h"
+#include "core/check.h"
+
+namespace graspd::app {
+namespace {
+
+constexpr std::array<CommandHelp, 7> kCommands{{
+    {"serve", "", "Serve the relay (also when no command is given)",
+     R"(Listens on 127.0.0.1:7334 and keeps its data under ./data unless told otherwise. The
+first start makes the relay's identity in .relay-owner.nsec: keep that file. SIGTERM or SIGINT
+stops it: clients get a moment to finish, and everything answered OK is on disk.
+
+  graspd serve
+  graspd serve --domain relay.example.org --trusted-proxy-cidrs 127.0.0.1/32
+)"},
+    {"import", "[FILE]", "Read events from JSON lines (standard input or a file)",
+     R"(Every line is one event. Ids and signatures are checked on all cores; bad lines are counted,
+the first few are named, and the rest is imported. Exit 1 when a line was bad. Not while serving.
+
+  graspd import events.jsonl
+  zcat events.jsonl.gz | graspd import
+)"},
+    {"export", "[FILE] [--filter JSON]", "Write events as JSON lines (standard output or a file)",
+     R"(Everything in the order it was accepted, so that an import repeats history; with a filter
+(NIP-01) what matches, newest first. Works beside a running server.
+
+  graspd export backup.jsonl
+  graspd export --filter '{"kinds":[30617]}'
+)"},
+    {"check", "[--signatures]", "Is the database sound?",
+     R"(Compares events, ids and indexes with each other; --signatures also verifies who signed.
+Exit 0 when sound, 1 when not. Works beside a running server.
+
+  graspd check --signatures
+)"},
+    {"compact", "", "Give the space of removed events back to the disk",
+     R"(Rewrites the database without its free pages and says how much that saved. Not while
+serving.
+
+  graspd compact --relay-data-path /var/lib/graspd/relay
+)"},
+    {"backup", "DIRECTORY", "Copy the database, also beside a running server",
+     R"(The copy is one consistent moment and a database of its own: point --relay-data-path at it
+to serve it. The directory must not hold a database. Keep a copy of .relay-owner.nsec with it.
+
+  graspd backup /backups/relay-$(date +%F)
+)"},
+    {"config", "", "Show every setting, its value, and where that came from",
+     R"(Reads flags, environment and file as serve would, and changes nothing.
+
+  graspd config
+  NGIT_MAX_CONNECTIONS=100 graspd config
+)"},
+}};
+
+constexpr std::string_view kOpening = R"(graspd: a Nostr relay for git collaboration (GRASP)
+
+Usage: graspd [COMMAND] [SETTINGS]
+
+Commands:
+)";
+
+constexpr std::string_view kOptions = R"(
+Options:
+  -h, --help                       This text; `graspd COMMAND --help` for a command
+  -V, --version                    The version
+      --check-config               Say whether the configuration is right, and end
+      --config FILE                Read settings from this file (also NGIT_CONFIG_FILE)
+
+Every setting is a flag (--max-connections 100), an environment variable
+(NGIT_MAX_CONNECTIONS=100) or a line of a file (MAX_CONNECTIONS=100; .env in the working directory
+is read when present). Flags win over the environment, the environment over the file.
+)";
+
+constexpr std::string_view kClosing = R"(
+Examples:
+  graspd                                      try it: ws://127.0.0.1:7334, data under ./data
+  graspd --domain relay.example.org --bind-address 0.0.0.0:7334
+  graspd config                               what is set, and by whom
+  graspd backup /backups/today                a copy, while the server runs
+
+More: docs/configuration.md (all settings), README.md (getting started).
+)";
+
+constexpr std::string_view kGuide = R"(# Configuration
+
+graspd runs without any configuration: it listens on 127.0.0.1:7334 and keeps its data under
+`./data`. Everything else is a setting, and every setting can be given in three ways:
+
+| where | how it looks |
+|---|---|
+| flag | `graspd --max-connections 100` |
+| environment | `NGIT_MAX_CONNECTIONS=100 graspd` |
+| file | a line `MAX_CONNECTIONS=100` or `NGIT_MAX_CONNECTIONS=100` |
+
+Flags win over the environment, the environment over the file, the file over the default.
+`graspd config` shows each value and where it came from; `graspd --check-config` only says whether
+all is right.
+
+The file is the one named by `--config` or `NGIT_CONFIG_FILE`, else `.env` in the working directory
+if there is one. It holds one `KEY=VALUE` a line; lines that begin with `#` are comments; values may
+stand in single or double quotes.
+
+- A wrong value stops the start with a sentence that says what, where, and what to write instead.
+- Names that graspd does not know are ignored, with one warning that lists them.
+- An empty value is the same as none.
+- true, yes, on and 1 are the same, and so are false, no, off and 0.
+- For every limit 0 means none.
+
+## The owner's key
+
+The relay has an identity: a Nostr key whose public half is the `pubkey` of its NIP-11 document. The
+secret half comes from the first of these that is there:
+
+1. the systemd credential `relay_owner_nsec` (`LoadCredential=relay_owner_nsec:/path`),
+2. `NGIT_RELAY_OWNER_NSEC` (no flag: command lines are public),
+3. the file named by `NGIT_OWNER_NSEC_FILE`,
+4. `.relay-owner.nsec` in the working directory,
+5. `.relay-owner.nsec` next to the folder `NGIT_RELAY_DATA_PATH`, or one folder above that.
+
+If there is none, one is made: in `NGIT_OWNER_NSEC_FILE` if set, else in the working directory,
+readable by its owner only. A source that is there but empty or wrong stops the start; a new
+identity is never made by mistake.
+
+## Sockets from the service manager
+
+With systemd socket activation (`LISTEN_FDS`) graspd serves on the socket it is handed instead of
+binding `NGIT_BIND_ADDRESS`, so that a restart refuses nobody.
+)";
+
+constexpr std::size_t kColumn = 35;
+constexpr std::size_t kWidth = 100;
+
+void start_column(std::string& text, std::size_t used) {
+  if (used >= kColumn) {
+    text += '\n';
+    used = 0;
+  }
+  text.append(kColumn - used, ' ');
+}
+
+// Two columns; a left side too long for its own gets a line to itself, the right side is wrapped.
+void append_line(std::string& text, std::string_view left, std::string_view right) {
+  text += fmt::format("  {}", left);
+  start_column(text, left.size() + 2);
+  while (right.size() > kWidth - kColumn) {
+    const auto blank = right.rfind(' ', kWidth - kColumn);
+    text += right.substr(0, blank);
+    start_column(text, kColumn);
+    right.remove_prefix(blank + 1);
+  }
+  text += fmt::format("{}\n", right);
+}
+
+void append_settings(std::string& text) {
+  const Setting* previous = nullptr;
+  for (const Setting& setting : setting_table()) {
+    if (previous == nullptr || previous->group != setting.group) {
+      text += fmt::format("\n{}:\n", title(setting.group));
+    }
+    previous = &setting;
+    const std::string name = setting.secret ? setting.variable() : setting.flag();
+    append_line(text, fmt::format("{} {}", name, setting.type),
+                fmt::format("{} [{}]", setting.help, default_of(setting)));
+  }
+}
+
+}  // namespace
+
+std::span<const CommandHelp> command_table() { return kCommands; }
+
+std::string general_help() {
+  std::string text(kOpening);
+  for (const CommandHelp& command : kCommands) {
+    append_line(text, fmt::format("{} {}", command.name, command.usage), command.summary);
+  }
+  text += kOptions;
+  append_settings(text);
+  text += kClosing;
+  return text;
+}
+
+std::string command_help(std::string_view name) {
+  for (const CommandHelp& command : kCommands) {
+    if (command.name != name) continue;
+    return fmt::format(
+        "graspd {}: {}\n\nUsage: graspd {} {}\n\n{}\nSettings work here too: see graspd --help.\n",
+        name, command.summary, name, command.usage, command.text);
+  }
+  CHECK(false);
+}
+
+std::string_view configuration_guide() { return kGuide; }
+
+}  // namespace graspd::app

@@ -1,0 +1,22 @@
+// What graspd says about itself. Lists come from the setting table and the command table.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace graspd::app {
+
+struct CommandHelp {
+  std::string_view name;
+  std::string_view usage;    // behind the name
+  std::string_view summary;  // one line
+  std::string_view text;     // how it behaves, and examples
+};
+
+std::span<const CommandHelp> command_table();
+
+std::string general_help();
+std::string command_help(std::string_view command);  // CHECKs that there is one
+std::string_view configuration_guide();              // the opening of docs/configuration.md
+
+}  // namespace graspd::app

@@ -1,0 +1,72 @@
+#include "app/run.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "app/cli.h"
+#include "app/commands/serve.h"
+#include "app/log_sink.h"
+
+namespace graspd::app {
+namespace {
+
+int say(const Answer& answer) {
+  fmt::print(answer.code == 0 ? stdout : stderr, "{}", answer.text);
+  return answer.code;
+}
+
+class Logging {
+ public:
+  explicit Logging(const Settings& settings) : sink_(settings.log_level, settings.log_format) {
+    core::log::install(&sink_);
+  }
+  Logging(const Logging&) = delete;
+  Logging& operator=(const Logging&) = delete;
+  ~Logging() { core::log::install(nullptr); }
+
+ private:
+  LogSink sink_;
+};
+
+struct Perform {
+  const Configuration& configuration;
+  const Settings& settings = configuration.settings;
+
+  int operator()(const ServeOptions&) const {
+    for (const std::string& warning : configuration.warnings) core::log::warn("{}", warning);
+    return serve(settings);
+  }
+  int operator()(const ImportOptions& options) const { return import_events(settings, options); }
+  int operator()(const ExportOptions& options) const { return export_events(settings, options); }
+  int operator()(const CheckOptions& options) const { return check_database(settings, options); }
+  int operator()(const CompactOptions& options) const {
+    return compact_database(settings, options);
+  }
+  int operator()(const BackupOptions& options) const { return backup_database(settings, options); }
+  int operator()(const ConfigOptions& options) const { return show_config(configuration, options); }
+  int operator()(const CheckConfigOptions&) const {
+    for (const std::string& warning : configuration.warnings) {
+      fmt::print("warning: {}\n", warning);
+    }
+    fmt::print("the configuration is right\n");
+    return 0;
+  }
+};
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments) {
+  const auto parsed = parse_command_line(arguments);
+  if (const auto* answer = std::get_if<Answer>(&parsed)) return say(*answer);
+  const auto& invocation = std::get<Invocation>(parsed);
+  const auto configuration =
+      configure({invocation.flags, process_environment(), invocation.config_path});
+  if (!configuration) {
+    fmt::print(stderr, "graspd: the configuration is wrong\n{}\n", configuration.error());
+    return kUsageError;
+  }
+  const Logging logging(configuration->settings);
+  return std::visit(Perform{*configuration}, invocation.command);
+}
+
+}  // namespace graspd::app

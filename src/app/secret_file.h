@@ -1,0 +1,29 @@
+// Files that hold one secret: read with care, made with care.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace graspd::app {
+
+// The file's text (of at most a few KiB). The failure is a sentence.
+core::Result<std::string, std::string> read_secret_file(const std::filesystem::path& path);
+
+// Takes reading and writing from everybody else; a sentence when that did not work.
+std::optional<std::string> make_private(const std::filesystem::path& path);
+
+// Writes a file that did not exist, mode 0600, safe on disk when this returns.
+core::Result<core::Done, std::string> create_secret_file(const std::filesystem::path& path,
+                                                         std::string_view text);
+
+// Randomness fit for keys.
+void fill_random(std::span<std::uint8_t> bytes);
+
+void wipe(std::string& secret);
+
+}  // namespace graspd::app

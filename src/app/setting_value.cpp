@@ -1,0 +1,224 @@
+#include "app/setting_value.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "nostr/relay_url.h"
+
+namespace graspd::app {
+namespace {
+
+using core::Failure;
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+template <class Visit>
+void for_each_item(std::string_view list, Visit visit) {
+  while (!list.empty()) {
+    const auto comma = std::min(list.find(','), list.size());
+    if (const auto item = trimmed(list.substr(0, comma)); !item.empty()) visit(item);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
+std::optional<std::uint64_t> digits(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint16_t> port_number(std::string_view text) {
+  const auto value = digits(text);
+  if (!value || *value > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
+  return static_cast<std::uint16_t>(*value);
+}
+
+// "host:port", "[v6]:port" or "host" apart; the port is empty when there is none.
+std::pair<std::string_view, std::string_view> split_port(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || text.ends_with(']')) return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+bool is_host(std::string_view host) {
+  if (host.starts_with('[') && host.ends_with(']')) {
+    const auto ip = core::IpAddress::parse(host.substr(1, host.size() - 2));
+    return ip && !ip->is_v4();
+  }
+  const auto allowed = [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; };
+  return !host.empty() && host.size() <= 253 && std::all_of(host.begin(), host.end(), allowed) &&
+         !host.starts_with('.') && host.find("..") == std::string_view::npos;
+}
+
+bool is_path_text(std::string_view path) {
+  constexpr std::string_view kOther = "-._~!$&'()*+,;=:@/";
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '%') {
+      if (i + 2 >= path.size() || !is_hex_digit(path[i + 1]) || !is_hex_digit(path[i + 2])) {
+        return false;
+      }
+    } else if (!is_letter(path[i]) && !is_digit(path[i]) &&
+               kOther.find(path[i]) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool has_dot_segment(std::string_view path) {
+  const std::string closed = lower(path) + "/";
+  constexpr std::array<std::string_view, 5> kDots{"/./", "/../", "/%2e/", "/%2e%2e/", "/.%2e/"};
+  return closed.find("/%2e./") != std::string::npos ||
+         std::any_of(kDots.begin(), kDots.end(),
+                     [&](std::string_view dots) { return closed.find(dots) != std::string::npos; });
+}
+
+using Level = core::log::Level;
+constexpr std::array<std::pair<std::string_view, std::optional<Level>>, 6> kLevels{{
+    {"trace", Level::Trace},
+    {"debug", Level::Debug},
+    {"info", Level::Info},
+    {"warn", Level::Warn},
+    {"error", Level::Error},
+    {"off", std::nullopt},
+}};
+
+const std::optional<Level>* find_level(std::string_view name) {
+  const std::string wanted = lower(name);
+  for (const auto& [text, level] : kLevels) {
+    if (text == wanted) return &level;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Parsed<bool> parse_bool(std::string_view text) {
+  const std::string word = lower(trimmed(text));
+  if (word == "true" || word == "1" || word == "yes" || word == "on") return true;
+  if (word == "false" || word == "0" || word == "no" || word == "off") return false;
+  return Failure{Complaint{"is neither true nor false", "write true or false"}};
+}
+
+Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t min, std::uint64_t max) {
+  const std::string remedy = max == std::numeric_limits<std::uint64_t>::max()
+                                 ? fmt::format("write a whole number, {} or more", min)
+                                 : fmt::format("write a whole number from {} to {}", min, max);
+  const auto value = digits(trimmed(text));
+  if (!value) return Failure{Complaint{"is not a whole number", remedy}};
+  if (*value < min) return Failure{Complaint{"is too small", remedy}};
+  if (*value > max) return Failure{Complaint{"is too large", remedy}};
+  return *value;
+}
+
+Parsed<SocketAddress> parse_socket_address(std::string_view text) {
+  const Failure bad{Complaint{"is not an IP address and port",
+                              "write ip:port, such as 127.0.0.1:7334, 0.0.0.0:7334 or [::]:7334"}};
+  auto [host, port_text] = split_port(trimmed(text));
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  const auto ip = core::IpAddress::parse(host);
+  const auto port = port_number(port_text);
+  if (!ip || !port || bracketed != (host.find(':') != std::string_view::npos)) return bad;
+  return SocketAddress{*ip, *port};
+}
+
+Parsed<std::vector<core::Cidr>> parse_cidrs(std::string_view text) {
+  std::vector<core::Cidr> networks;
+  std::optional<Complaint> complaint;
+  for_each_item(text, [&](std::string_view item) {
+    if (const auto network = core::Cidr::parse(item)) {
+      networks.push_back(*network);
+    } else if (!complaint) {
+      complaint = Complaint{fmt::format("holds \"{}\", which is no network", item),
+                            "write networks separated by commas, such as 10.0.0.0/8,fd00::/8"};
+    }
+  });
+  if (complaint) return Failure{*complaint};
+  return networks;
+}
+
+Parsed<std::string> parse_domain(std::string_view text) {
+  const Failure bad{Complaint{"is not a host name with an optional port",
+                              "write it without scheme and path, such as example.org"}};
+  auto rest = trimmed(text);
+  while (rest.ends_with('/')) rest.remove_suffix(1);
+  auto [host, port] = split_port(rest);
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const bool has_port = rest.size() > host.size() && rest.back() != '.';
+  if (!is_host(host) || (has_port && !port_number(port))) return bad;
+  const bool usual_port = port.empty() || port == "443";
+  std::string domain = usual_port ? lower(host) : fmt::format("{}:{}", lower(host), port);
+  if (!nostr::RelayUrl::parse("wss://" + domain)) return bad;
+  return domain;
+}
+
+Parsed<std::string> parse_base_path(std::string_view text) {
+  const auto bad = [](std::string_view what) {
+    return Failure{Complaint{std::string(what), "write / or a path such as /grasp"}};
+  };
+  const auto path = trimmed(text);
+  if (!path.starts_with('/')) return bad("does not begin with /");
+  if (path == "/") return std::string(path);
+  if (path.ends_with('/')) return bad("ends with /");
+  if (path.find("//") != std::string_view::npos) return bad("has an empty part (//)");
+  if (has_dot_segment(path)) return bad("has a part that is . or ..");
+  if (!is_path_text(path)) return bad("has a character that a URL path must percent-encode");
+  return std::string(path);
+}
+
+Parsed<std::optional<core::log::Level>> parse_log_level(std::string_view text) {
+  const std::optional<Level>* bare = nullptr;
+  const std::optional<Level>* own = nullptr;
+  bool understood = true;
+  for_each_item(text, [&](std::string_view directive) {
+    const auto equals = directive.find('=');
+    const bool is_bare = equals == std::string_view::npos;
+    const auto* level = find_level(is_bare ? directive : directive.substr(equals + 1));
+    if (level == nullptr) understood = false;
+    const auto target = directive.substr(0, is_bare ? 0 : equals);
+    if (is_bare) bare = level;
+    if (target == "ngit_grasp" || target == "graspd") own = level;
+  });
+  if (!understood) {
+    return Failure{Complaint{"names no log level", "write trace, debug, info, warn, error or off"}};
+  }
+  if (own != nullptr) return *own;
+  if (bare != nullptr) return *bare;
+  return std::optional<Level>(Level::Info);
+}
+
+std::string_view log_level_name(std::optional<core::log::Level> level) {
+  for (const auto& [name, value] : kLevels) {
+    if (value == level) return name;
+  }
+  return "off";
+}
+
+}  // namespace graspd::app

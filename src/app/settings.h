@@ -1,0 +1,86 @@
+// Everything an operator can set, as one plain value. Filled by app/config, read by the wiring
+// and the commands; nothing below app/ sees it: modules have their own option structs.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ip_address.h"
+#include "core/log.h"
+#include "core/time.h"
+#include "net/server.h"
+#include "nostr/keys.h"
+#include "nostr/relay_url.h"
+#include "relay/limits.h"
+
+namespace graspd::app {
+
+enum class Acceptance { Open };
+enum class Backend { Lmdb, Memory };
+enum class LogFormat { Text, Json };
+
+// An interval or timeout that was set to 0: longer than any process lives.
+inline constexpr core::Duration kNever = std::chrono::hours(24 * 366 * 100);
+
+struct Settings {
+  // Who the service is.
+  std::string domain;  // host[:port]; empty: see service_domain()
+  std::string base_path = "/";
+  std::string relay_name;  // empty: see service_name()
+  std::string relay_description = "Git Nostr Relay - a grasp implementation";
+  std::string relay_contact;
+  std::optional<nostr::SecretKey> owner_secret;
+  std::string owner_nsec_file;
+
+  // Where it listens.
+  core::IpAddress bind_ip = core::IpAddress::from_v4({127, 0, 0, 1});
+  std::uint16_t bind_port = 7334;
+  std::vector<core::Cidr> trusted_proxies;
+  std::string trusted_proxies_text;
+  net::ServerOptions server;
+  core::Duration shutdown_drain{10'000};
+
+  // What it keeps, and whose.
+  Acceptance acceptance = Acceptance::Open;
+  std::string relay_data_path = "./data/relay";
+  Backend backend = Backend::Lmdb;
+  bool database_sync = true;
+
+  // What one client may ask. 0: no limit.
+  relay::Limits limits;
+  std::uint32_t connections_per_ip_max = 1'000;
+  std::uint32_t events_per_minute_per_ip = 6'000;
+
+  // Threads beside the network threads.
+  std::size_t verify_threads = 0;  // 0: one per core
+  std::size_t query_threads = 2;
+
+  // What it tells its operator.
+  std::optional<core::log::Level> log_level = core::log::Level::Info;  // nullopt: silent
+  LogFormat log_format = LogFormat::Text;
+  bool metrics_enabled = true;
+  std::uint32_t connections_per_ip_abuse_threshold = 10;
+
+  bool test = false;
+  std::optional<int> test_listener_fd;
+
+  Settings() { server.connections_max = 20'000; }
+};
+
+// The address as a URL writes it: 127.0.0.1:7334, [::1]:7334.
+std::string bind_address(const Settings& settings, std::uint16_t port);
+
+// What clients call the service: the domain set, else the address and the port really bound.
+std::string service_domain(const Settings& settings, std::uint16_t bound_port);
+// NIP-11 `name`: the one set, else "<domain> grasp relay".
+std::string service_name(const Settings& settings, std::uint16_t bound_port);
+
+// The relay's own URL: wss:// as a proxy serves it, ws:// when the name is a loopback address.
+nostr::RelayUrl service_url(const Settings& settings, std::uint16_t bound_port);
+
+std::size_t verify_threads(const Settings& settings);  // with 0 resolved
+
+}  // namespace graspd::app
