@@ -47,9 +47,8 @@ void for_each_item(std::string_view list, Visit visit) {
 
 std::optional<std::uint64_t> digits(std::string_view text) {
   std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   return value;
 }
 

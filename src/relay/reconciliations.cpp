@@ -17,15 +17,13 @@ Send neg_error(std::string_view name, std::string_view reason) {
 
 void Reconciliations::open(core::Now, nostr::client::NegOpen message, Actions& actions) {
   close(message.subscription, actions);  // R1
-  if (limits_.subscription_id_bytes > 0 &&
-      message.subscription.size() > limits_.subscription_id_bytes) {
-    auto reason = fmt::format("blocked: subscription ID exceeds max length {}",
-                              limits_.subscription_id_bytes);
-    return actions.push_back(neg_error(message.subscription, reason));
-  }
+  const auto& name = message.subscription;
+  std::size_t name_max = limits_.subscription_id_bytes;
+  if (name_max > 0 && name.size() > name_max)
+    return close_with(name, fmt::format("blocked: subscription ID exceeds max length {}", name_max),
+                      actions);
   if (limits_.negentropy_sessions > 0 && open_.size() >= limits_.negentropy_sessions)
-    return actions.push_back(
-        neg_error(message.subscription, "rate-limited: too many negentropy subscriptions"));
+    return close_with(name, "rate-limited: too many negentropy subscriptions", actions);
   Handle handle = ++handles_;
   by_name_[message.subscription] = handle;
   open_[handle].name = std::move(message.subscription);
@@ -36,8 +34,7 @@ void Reconciliations::open(core::Now, nostr::client::NegOpen message, Actions& a
 void Reconciliations::proceed(core::Now, nostr::client::NegMessage message, Actions& actions) {
   auto found = by_name_.find(message.subscription);
   if (found == by_name_.end())
-    return actions.push_back(
-        neg_error(message.subscription, "closed: this session is not open (any more)"));
+    return close_with(message.subscription, "closed: this session is not open (any more)", actions);
   Open& session = open_.at(found->second);
   if (session.busy)
     return end_with_error(found->second, "invalid: wait for the answer to the last message",
@@ -49,6 +46,12 @@ void Reconciliations::proceed(core::Now, nostr::client::NegMessage message, Acti
 void Reconciliations::close(const nostr::SubscriptionId& name, Actions& actions) {
   auto found = by_name_.find(name);
   if (found != by_name_.end()) end(found->second, actions);
+}
+
+void Reconciliations::close_with(const nostr::SubscriptionId& name, std::string_view reason,
+                                 Actions& actions) {
+  close(name, actions);
+  actions.push_back(neg_error(name, reason));
 }
 
 void Reconciliations::reconciled(core::Now now, const Reconciled& in, Actions& actions) {

@@ -22,6 +22,7 @@ class Reconciliations {
   void open(core::Now now, nostr::client::NegOpen message, Actions& actions);
   void proceed(core::Now now, nostr::client::NegMessage message, Actions& actions);
   void close(const nostr::SubscriptionId& name, Actions& actions);
+  void close_with(const nostr::SubscriptionId& name, std::string_view reason, Actions& actions);
 
   void reconciled(core::Now now, const Reconciled& in, Actions& actions);
   void refused(const ReconciliationRefused& in, Actions& actions);

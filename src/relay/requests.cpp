@@ -39,17 +39,14 @@ std::optional<std::string> Requests::refuse(const nostr::client::Request& reques
 void Requests::give_limits(std::vector<nostr::Filter>& filters) const {
   for (nostr::Filter& filter : filters) {
     std::uint64_t most = filter.ids ? filter.ids->size() : limits_.filter_limit;
-    if (most == 0 && !filter.ids) continue;
+    if (most == 0) continue;
     filter.limit = std::min(filter.limit.value_or(most), most);
   }
 }
 
 void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& actions) {
-  if (auto reason = refuse(request, bytes)) {
-    close(request.subscription, actions);  // R1: the client means the new one, or none
-    actions.push_back(Send{says::closed(request.subscription, *reason)});
-    return;
-  }
+  if (auto reason = refuse(request, bytes))
+    return close_with(request.subscription, *reason, actions);
   close(request.subscription, actions);
   give_limits(request.filters);
   bool stored = wants_stored_events(request.filters);
@@ -69,6 +66,12 @@ void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& 
 void Requests::close(const nostr::SubscriptionId& name, Actions& actions) {
   auto found = by_name_.find(name);
   if (found != by_name_.end()) drop(found->second, actions);
+}
+
+void Requests::close_with(const nostr::SubscriptionId& name, std::string_view reason,
+                          Actions& actions) {
+  close(name, actions);
+  actions.push_back(Send{says::closed(name, reason)});
 }
 
 void Requests::close_all(std::string_view reason, Actions& actions) {

@@ -1,6 +1,8 @@
 // A client's REQs and COUNTs.
 //
-//   R1  A REQ with a known id replaces the old subscription; nothing of the old one is sent after.
+//   R1  A REQ with a known id replaces the old subscription, also when it is refused; nothing of
+//   the
+//       old one is sent after.
 //   R2  New events wait until EOSE of their subscription: stored first, then live, none twice.
 //   R3  At most `queries_in_flight` queries are read at once; the others wait, in order.
 //   R4  A filter brings at most `filter_limit` stored events; one by `ids` brings all of them; one
@@ -23,6 +25,7 @@ class Requests {
 
   void open(nostr::client::Request request, std::size_t bytes, Actions& actions);
   void close(const nostr::SubscriptionId& name, Actions& actions);
+  void close_with(const nostr::SubscriptionId& name, std::string_view reason, Actions& actions);
   void close_all(std::string_view reason, Actions& actions);
   void count(nostr::client::Count count, Actions& actions);
 

@@ -42,9 +42,9 @@ void Session::on(core::Now, SaidNonsense& in) {
     case Reply::Ok:
       return send(says::ok(about, false, reason));
     case Reply::Closed:
-      return send(says::closed(about, reason));
+      return requests_.close_with(about, reason, actions_);
     case Reply::NegErr:
-      return send(says::neg_error(about, reason, std::nullopt));
+      return reconciliations_.close_with(about, reason, actions_);
   }
   CHECK(false);
 }
@@ -90,7 +90,8 @@ void Session::hear(core::Now now, nostr::client::Authenticate& message, const Sa
 }
 
 void Session::hear(core::Now now, nostr::client::Request& message, const Said& said) {
-  if (!queries_.take(now.instant)) return send(says::closed(message.subscription, kTooManyQueries));
+  if (!queries_.take(now.instant))
+    return requests_.close_with(message.subscription, kTooManyQueries, actions_);
   requests_.open(std::move(message), said.bytes, actions_);
 }
 
@@ -105,13 +106,13 @@ void Session::hear(core::Now, nostr::client::Close& message, const Said&) {
 
 void Session::hear(core::Now now, nostr::client::NegOpen& message, const Said&) {
   if (!queries_.take(now.instant))
-    return send(says::neg_error(message.subscription, kTooManyQueries, std::nullopt));
+    return reconciliations_.close_with(message.subscription, kTooManyQueries, actions_);
   reconciliations_.open(now, std::move(message), actions_);
 }
 
 void Session::hear(core::Now now, nostr::client::NegMessage& message, const Said&) {
   if (!neg_messages_.take(now.instant))
-    return send(says::neg_error(message.subscription, kTooManyQueries, std::nullopt));
+    return reconciliations_.close_with(message.subscription, kTooManyQueries, actions_);
   reconciliations_.proceed(now, std::move(message), actions_);
 }
 

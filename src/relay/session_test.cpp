@@ -163,6 +163,25 @@ TEST(Requests, ReplaceTheOldOneOfTheSameName) {  // R1
   EXPECT_TRUE(sent(talk.hear(Delivered{old, wire("{}")})).empty());
 }
 
+TEST(Requests, ThatAreRefusedEndTheOldOneOfTheSameName) {  // R1
+  Talk talk({.filters_per_request = 1, .queries_per_minute = 3});
+  EXPECT_EQ(only<Listen>(talk.req("sub")).size(), 1u);
+  EXPECT_EQ(only<Unlisten>(talk.req("sub", {{}, {}})).size(), 1u);
+  EXPECT_EQ(only<Listen>(talk.req("sub")).size(), 1u);
+  EXPECT_EQ(only<Unlisten>(talk.req("sub")).size(), 1u);  // too many queries
+  Talk other;
+  EXPECT_EQ(only<Listen>(other.req("sub")).size(), 1u);
+  nostr::BadMessage bad{nostr::BadMessage::Reply::Closed, "sub", "invalid: kinds"};
+  auto actions = other.hear(SaidNonsense{bad});
+  EXPECT_EQ(only<Unlisten>(actions).size(), 1u);
+  EXPECT_EQ(sent(actions), Texts{R"(["CLOSED","sub","invalid: kinds"])"});
+}
+
+TEST(Requests, WithAnEmptyListOfIdsAreAnsweredInFull) {
+  Talk talk;
+  EXPECT_EQ(only<Read>(talk.req("sub", {{.ids = std::vector<nostr::EventId>{}}})).size(), 1u);
+}
+
 TEST(Requests, WaitForTheirTurn) {  // R3
   Talk talk({.queries_in_flight = 1});
   auto first = only<Read>(talk.req("a"));

@@ -1,5 +1,6 @@
 #include "serve/site.h"
 
+#include <boost/algorithm/string/predicate.hpp>
 #include <fmt/format.h>
 
 #include "http/cors.h"
@@ -14,7 +15,7 @@ constexpr std::string_view kInformationType = "application/nostr+json";
 
 bool wants_information(const http::Request& request) {
   auto accept = request.headers.joined("Accept");
-  return accept && accept->find(kInformationType) != std::string::npos;
+  return accept && boost::algorithm::icontains(*accept, kInformationType);
 }
 
 http::Response method_not_allowed() {
