@@ -14,6 +14,8 @@ namespace {
 // A client may have this much on the way to its decisions before its socket is left alone (R2).
 constexpr std::size_t kUndecidedMax = 2'048;
 constexpr std::size_t kUndecidedBytesMax = 4 * 1024 * 1024;
+// Events that go to the verifiers together.
+constexpr std::size_t kHandOverMax = 256;
 // Stored events are read ahead of the socket by this much (R3).
 constexpr std::size_t kReadAheadBytes = 512 * 1024;
 // An unread answer beyond this stops reading from its client (R2).
@@ -113,15 +115,26 @@ void Connection::perform(relay::Send& action) {
 }
 
 void Connection::perform(relay::Submit& action) {
-  nostr::EventId id = action.event.id;
-  Submission submission{std::move(action.event),
-                        action.bytes,
-                        {relay::Source::Door::Client, client_},
-                        {desk_.thread, id_}};
-  if (!floor_.ingest.submit(std::move(submission)))
-    return step(relay::Decided{id, false, "rate-limited: the server is busy, try again later"});
+  if (!floor_.ingest.reserve(action.bytes))
+    return step(relay::Decided{action.event.id, false,
+                               "rate-limited: the server is busy, try again later"});
   undecided_ += 1;
   undecided_bytes_ += action.bytes;
+  if (desk_.outbox.empty())
+    floor_.server.post(desk_.thread,
+                       [&floor = floor_, &desk = desk_] { hand_over(floor, desk, 0); });
+  desk_.outbox.push_back({std::move(action.event),
+                          action.bytes,
+                          {relay::Source::Door::Client, client_},
+                          {desk_.thread, id_}});
+}
+
+// While every turn of the loop brings more, they travel together; a lone event waits one turn.
+void Connection::hand_over(Floor& floor, Desk& desk, std::size_t seen) {
+  std::size_t now = desk.outbox.size();
+  if (now > seen && now < kHandOverMax)
+    return floor.server.post(desk.thread, [&floor, &desk, now] { hand_over(floor, desk, now); });
+  floor.ingest.submit(std::exchange(desk.outbox, {}));
 }
 
 void Connection::decided(Decision decision) {

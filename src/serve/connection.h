@@ -44,6 +44,7 @@ struct Floor {
 // What the connections of one network thread share.
 struct Desk {
   std::size_t thread = 0;
+  std::vector<Submission> outbox;  // on the way to ingest, collected over a few turns of the loop
   nostr::JsonReader reader;
   relay::Subscriptions subscriptions;
   std::map<std::uint64_t, std::weak_ptr<class Connection>> connections;
@@ -84,6 +85,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_answer(relay::Handle handle, std::shared_ptr<const negentropy::Responder> responder,
                    core::Result<std::string, ItemSets::Refusal> answer);
 
+  static void hand_over(Floor& floor, Desk& desk, std::size_t seen);
   bool must_wait() const;
   void watch_drain();
   static net::Task<void> drain(std::shared_ptr<Connection> self);

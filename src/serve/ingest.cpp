@@ -61,6 +61,7 @@ Ingest::Ingest(store::EventStore& store, relay::Acceptance& acceptance, nostr::R
 Ingest::~Ingest() { stop(); }
 
 void Ingest::stop() {
+  closed_ = true;
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -72,19 +73,22 @@ void Ingest::stop() {
   if (writer_.joinable()) writer_.join();
 }
 
-bool Ingest::submit(Submission submission) {
-  std::size_t before = backlog_bytes_.fetch_add(submission.bytes);
-  if (before + submission.bytes > options_.backlog_bytes) {
-    backlog_bytes_ -= submission.bytes;
-    return false;
-  }
+bool Ingest::reserve(std::size_t bytes) {
+  if (closed_) return false;
+  std::size_t before = backlog_bytes_.fetch_add(bytes);
+  if (before + bytes <= options_.backlog_bytes) return true;
+  backlog_bytes_ -= bytes;
+  return false;
+}
+
+void Ingest::submit(std::vector<Submission> submissions) {
+  bool many = submissions.size() > options_.verify_batch;
   {
     std::lock_guard lock(mutex_);
-    if (stopping_) return false;
-    submitted_.push_back(std::move(submission));
+    if (stopping_) return;
+    std::ranges::move(submissions, std::back_inserter(submitted_));
   }
-  to_verify_.notify_one();
-  return true;
+  many ? to_verify_.notify_all() : to_verify_.notify_one();
 }
 
 void Ingest::verify_loop() {

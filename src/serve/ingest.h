@@ -33,7 +33,7 @@ struct IngestOptions {
   std::size_t write_batch = 1'000;  // events in one transaction
   core::Duration linger{5};
   core::Duration sweep_interval{30'000};
-  // Events between submit() and their decision, over all connections. Beyond, submit() says no:
+  // Events between reserve() and their decision, over all connections. Beyond, reserve() says no:
   // memory is bounded however many connections there are.
   std::size_t backlog_bytes = 256 * 1024 * 1024;
 };
@@ -78,8 +78,11 @@ class Ingest {
          Meters& meters, const IngestOptions& options, Announce announce);
   ~Ingest();
 
-  // False when the backlog is full or the server stops: the sender should try again later.
-  [[nodiscard]] bool submit(Submission submission);
+  // Room in the backlog for an event that will be submitted. False when there is none or the
+  // server stops: the sender should try again later.
+  [[nodiscard]] bool reserve(std::size_t bytes);
+  // Events with a reservation, as many at once as there are: waking a verifier is not free.
+  void submit(std::vector<Submission> submissions);
   void stop();
 
   bool storage_fails() const { return storage_fails_; }  // the last write failed
@@ -111,6 +114,7 @@ class Ingest {
 
   std::atomic<std::size_t> backlog_bytes_{0};
   std::atomic<bool> storage_fails_{false};
+  std::atomic<bool> closed_{false};
   std::mutex mutex_;
   std::condition_variable to_verify_, to_write_;
   std::deque<Submission> submitted_;

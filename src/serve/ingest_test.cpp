@@ -35,7 +35,11 @@ struct Pipeline {
   }
 
   bool submit(nostr::Event event, std::size_t bytes = 100) {
-    return ingest->submit({std::move(event), bytes, {}, {}});
+    if (!ingest->reserve(bytes)) return false;
+    std::vector<Submission> one;
+    one.push_back({std::move(event), bytes, {}, {}});
+    ingest->submit(std::move(one));
+    return true;
   }
 
   struct Moody : relay::Acceptance {
