@@ -53,7 +53,8 @@ Ingest::Ingest(store::EventStore& store, relay::Acceptance& acceptance, nostr::R
       meters_(meters),
       options_(options),
       announce_(std::move(announce)) {
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, options_.verify_threads); ++i)
+  CHECK(options_.verify_threads > 0);
+  for (std::size_t i = 0; i < options_.verify_threads; ++i)
     verifiers_.emplace_back([this] { verify_loop(); });
   writer_ = std::thread([this] { write_loop(); });
 }
@@ -92,29 +93,38 @@ void Ingest::submit(std::vector<Submission> submissions) {
 }
 
 void Ingest::verify_loop() {
-  std::vector<Submission> batch;
   std::vector<Verified> verified;
+  Announcement refusals;
   std::unique_lock lock(mutex_);
   while (true) {
     to_verify_.wait(lock, [this] { return stopping_ || !submitted_.empty(); });
     if (submitted_.empty()) return;
-    std::size_t count = std::min(options_.verify_batch, submitted_.size());
-    auto end = submitted_.begin() + static_cast<std::ptrdiff_t>(count);
-    batch.assign(std::move_iterator(submitted_.begin()), std::move_iterator(end));
-    submitted_.erase(submitted_.begin(), end);
-    being_verified_ += count;
+    std::vector<Submission> batch = take_submissions();
+    being_verified_ += batch.size();
     lock.unlock();
-
-    Announcement refusals;
     verify(batch, verified, refusals.decisions);
-    if (!refusals.decisions.empty()) announce(std::move(refusals));
-
     lock.lock();
-    being_verified_ -= count;
-    std::move(verified.begin(), verified.end(), std::back_inserter(verified_));
+    being_verified_ -= batch.size();
+    std::ranges::move(verified, std::back_inserter(verified_));
     verified.clear();
     to_write_.notify_one();
+
+    bool worth_it = submitted_.empty() || refusals.decisions.size() >= options_.write_batch;
+    if (refusals.decisions.empty() || !worth_it) continue;
+    lock.unlock();
+    announce(std::exchange(refusals, {}));
+    lock.lock();
   }
+}
+
+// A fair share of what waits: the verifiers should finish together.
+std::vector<Submission> Ingest::take_submissions() {
+  std::size_t share = submitted_.size() / options_.verify_threads + 1;
+  std::size_t count = std::min({options_.verify_batch, share, submitted_.size()});
+  auto end = submitted_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<Submission> batch(std::move_iterator(submitted_.begin()), std::move_iterator(end));
+  submitted_.erase(submitted_.begin(), end);
+  return batch;
 }
 
 void Ingest::verify(std::vector<Submission>& batch, std::vector<Verified>& verified,

@@ -29,7 +29,7 @@ namespace graspd::serve {
 
 struct IngestOptions {
   std::size_t verify_threads = 2;
-  std::size_t verify_batch = 32;    // events a thread takes at once; one read of the store each
+  std::size_t verify_batch = 64;    // events a thread takes at once; one read of the store each
   std::size_t write_batch = 1'000;  // events in one transaction
   core::Duration linger{5};
   core::Duration sweep_interval{30'000};
@@ -94,6 +94,7 @@ class Ingest {
   };
 
   void verify_loop();
+  std::vector<Submission> take_submissions();
   void verify(std::vector<Submission>& batch, std::vector<Verified>& verified,
               std::vector<Decision>& refused);
   void write_loop();
