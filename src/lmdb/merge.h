@@ -25,6 +25,13 @@ class Merge {
   }
   void drop();  // the source on top
 
+  // With one source left there is nothing to merge: its entries can be taken by the page.
+  bool is_single() const { return heap_.size() == 1; }
+  Page page() const { return {heap_.front().at, heap_.front().end}; }
+  void skip_page() {
+    if (!turn_page()) drop();
+  }
+
  private:
   struct Head {
     const EntryBytes* at;

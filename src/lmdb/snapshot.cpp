@@ -17,7 +17,8 @@ auto attempt(const Work& work) -> core::Result<decltype(work()), store::StoreErr
   }
 }
 
-// Shows every event that matches any filter and is not expired, until `visit` says false.
+// Shows the entry of every event that matches any filter and is not expired, until `visit` says
+// false.
 template <class Visit>
 void for_each_match(const Txn& txn, const Tables& tables, std::span<const nostr::Filter> filters,
                     core::UnixSeconds now, const Visit& visit) {
@@ -27,10 +28,21 @@ void for_each_match(const Txn& txn, const Tables& tables, std::span<const nostr:
     if (filters[i].ids) ids = std::make_unique<EntryPages>(find_ids(txn, tables, filters[i]));
     walk.open(i, std::nullopt, std::move(ids));
   }
-  while (walk.step()) {
-    bool matched = false;
-    for (const std::uint32_t filter : walk.candidates()) matched = matched || walk.matches(filter);
-    if (matched && !walk.is_expired(now) && !visit(walk)) return;
+  const auto is_alive = [&](const EntryBytes& entry) {
+    return !expires(entry) || !load_record(txn, tables, serial_of(entry)).is_expired(now);
+  };
+  for (;;) {
+    const Page plain = walk.plain_page();
+    for (const EntryBytes& entry : plain) {
+      if (is_alive(entry) && !visit(entry)) return;
+    }
+    if (!plain.empty()) {
+      walk.skip_page();
+    } else if (!walk.step()) {
+      return;
+    } else if (walk.matches_any() && is_alive(walk.entry()) && !visit(walk.entry())) {
+      return;
+    }
   }
 }
 
@@ -74,8 +86,8 @@ core::Result<std::uint64_t, store::StoreError> LmdbSnapshot::count(
   return attempt([&] {
     std::uint64_t count = 0;
     if (max == 0) return count;
-    for_each_match(txn_, tables_, filters, now, [&](Walk& walk) {
-      if (pubkeys) pubkeys(walk.record().pubkey());
+    for_each_match(txn_, tables_, filters, now, [&](const EntryBytes& entry) {
+      if (pubkeys) pubkeys(load_record(txn_, tables_, serial_of(entry)).pubkey());
       return ++count < max;
     });
     return count;
@@ -88,9 +100,9 @@ core::Result<bool, store::StoreError> LmdbSnapshot::scan(const nostr::Filter& fi
   return attempt([&] {
     std::uint64_t shown = 0;
     bool complete = true;
-    for_each_match(txn_, tables_, {&filter, 1}, now, [&](Walk& walk) {
+    for_each_match(txn_, tables_, {&filter, 1}, now, [&](const EntryBytes& entry) {
       complete = shown++ < max;
-      if (complete) visit(created_at_of(walk.entry()), id_of(walk.entry()));
+      if (complete) visit(created_at_of(entry), id_of(entry));
       return complete;
     });
     return complete;

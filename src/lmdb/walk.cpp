@@ -10,6 +10,11 @@ bool allows(const std::optional<std::vector<nostr::Kind>>& kinds, nostr::Kind ki
   return !kinds || std::binary_search(kinds->begin(), kinds->end(), kind);
 }
 
+bool keys_imply_kinds(store::Index index) {
+  using store::Index;
+  return index == Index::Kind || index == Index::AuthorKind || index == Index::Author;
+}
+
 }  // namespace
 
 Walk::Walk(const Txn& txn, const Tables& tables, std::span<const nostr::Filter> filters)
@@ -20,7 +25,8 @@ void Walk::open(std::uint32_t number, const std::optional<store::Position>& afte
   const nostr::Filter& filter = filters_[number];
   const Bounds bounds = Bounds::of(filter, after);
   Asked& asked = asked_[number];
-  asked = {store::plan_query(filter), true};
+  const store::Plan plan = store::plan_query(filter);
+  asked = {plan, true, plan.exact && (!filter.kinds || keys_imply_kinds(plan.index))};
   switch (asked.plan.index) {
     case store::Index::Nothing:
       return;
@@ -55,7 +61,7 @@ void Walk::open(std::uint32_t number, const std::optional<store::Position>& afte
 void Walk::open_authors(std::uint32_t number, const Bounds& bounds) {
   const std::vector<Key> keys = keys_of_authors(filters_[number]);
   if (keys.size() > kRangesMax) {
-    asked_[number].plan = {store::Index::Time, 0, false};
+    asked_[number] = {{store::Index::Time, 0, false}, true, false};
     return add(number, IndexName::Time, time_key(), bounds);
   }
   for (const Key& key : keys) add(number, IndexName::AuthorKind, key, bounds);
@@ -96,6 +102,12 @@ bool Walk::step() {
   return true;
 }
 
+Page Walk::plain_page() const {
+  if (!merge_.is_single()) return {};
+  const Asked& asked = asked_[merge_.label()];
+  return asked.open && asked.plain ? merge_.page() : Page();
+}
+
 void Walk::take_top() {
   const std::uint32_t filter = merge_.label();
   const bool known = std::find(candidates_.begin(), candidates_.end(), filter) != candidates_.end();
@@ -107,6 +119,11 @@ bool Walk::matches(std::uint32_t number) {
   const nostr::Filter& filter = filters_[number];
   if (!allows(filter.kinds, kind_of(entry_))) return false;
   return asked_[number].plan.exact || record().matches(filter);
+}
+
+bool Walk::matches_any() {
+  return std::any_of(candidates_.begin(), candidates_.end(),
+                     [this](std::uint32_t filter) { return matches(filter); });
 }
 
 bool Walk::is_expired(core::UnixSeconds now) { return expires(entry_) && record().is_expired(now); }

@@ -2,6 +2,7 @@
 //
 //   R1  Every event that matches an open filter is a step; so may be some that do not.
 //   R2  An event is loaded only when the index cannot tell, and then once.
+//   R3  Where the index alone decides and one range is left, a million entries cost a loop.
 #pragma once
 #include "lmdb/merge.h"
 #include "store/query_plan.h"
@@ -23,10 +24,15 @@ class Walk {
 
   bool step();  // false at the end
 
+  // Entries next in line that all match, whatever comes behind them; empty when step() must tell.
+  Page plain_page() const;
+  void skip_page() { merge_.skip_page(); }
+
   // About the event stepped to.
   const EntryBytes& entry() const { return entry_; }
   std::span<const std::uint32_t> candidates() const { return candidates_; }
   bool matches(std::uint32_t filter);
+  bool matches_any();
   bool is_expired(core::UnixSeconds now);
   const RecordView& record();
 
@@ -34,6 +40,7 @@ class Walk {
   struct Asked {
     store::Plan plan;
     bool open = false;
+    bool plain = false;  // every entry in its ranges matches
   };
   IndexReader& reader(IndexName index);
   void add(std::uint32_t filter, IndexName index, const Key& key, const Bounds& bounds);

@@ -11,6 +11,7 @@
 #include "app/version.h"
 #include "lmdb/lmdb_store.h"
 #include "metrics/process.h"
+#include "nostr/nip19.h"
 #include "serve/metronome.h"
 #include "serve/relay_metrics.h"
 #include "serve/relay_server.h"
@@ -100,17 +101,6 @@ metrics::Histogram connection_durations(metrics::Registry& registry) {
                             {1, 5, 15, 30, 60, 300, 900, 3600});
 }
 
-bool is_local(std::string_view domain) {
-  return domain.starts_with("127.") || domain.starts_with("localhost") ||
-         domain.starts_with("[::1]");
-}
-
-std::string relay_url(const Settings& settings, std::uint16_t port) {
-  std::string domain = service_domain(settings, port);
-  std::string path = settings.base_path == "/" ? "" : settings.base_path;
-  return (is_local(domain) ? "ws://" : "wss://") + domain + path;
-}
-
 relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port) {
   return {.name = service_name(settings, port),
           .description = settings.relay_description,
@@ -124,7 +114,7 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
                                 metrics::Registry& registry) {
   serve::SiteOptions site;
   site.mount = *http::BasePath::parse(settings.base_path);
-  site.relay_url = relay_url(settings, port);
+  site.relay_url = service_url(settings, port).text();
   site.identity = identity(settings, owner, port);
   site.limits = settings.limits;
   if (settings.metrics_enabled) site.metrics = [&registry] { return registry.render(); };
@@ -137,6 +127,9 @@ Result<core::Done, std::string> run(const Settings& settings) {
   auto owner = load_owner(settings);
   if (!owner) return Failure{owner.error()};
   for (const auto& warning : owner->warnings) core::log::warn("{}", warning);
+  if (owner->is_new)
+    core::log::info("made a new identity, {}, kept in {}; keep a copy of it",
+                    nostr::nip19::npub(owner->keypair.public_key()), owner->origin);
   auto store = open_store(settings);
   if (!store) return Failure{store.error()};
   auto where = endpoint(settings);
@@ -153,11 +146,9 @@ Result<core::Done, std::string> run(const Settings& settings) {
   auto server = net::listen(*where, settings.server, relay);
   if (!server) return Failure{server.error()};
   std::uint16_t port = (*server)->port();
-  auto self = nostr::RelayUrl::parse(relay_url(settings, port));
-  if (!self) return Failure{fmt::format("NGIT_DOMAIN: {} is no host", relay_url(settings, port))};
-  relay.open(**server, *self, site_options(settings, *owner, port, registry));
-  core::log::info("graspd {} serves {} on {}", kVersion, self->text(),
-                  bind_address(settings, port));
+  nostr::RelayUrl self = service_url(settings, port);
+  relay.open(**server, self, site_options(settings, *owner, port, registry));
+  core::log::info("graspd {} serves {} on {}", kVersion, self.text(), bind_address(settings, port));
 
   auto flusher = flush_now_and_then(settings, **store);
   wait_for_signal(stop);
