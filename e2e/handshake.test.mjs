@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { Bytes, handshake } from './bytes.mjs';
-import { Client, sharedServer, within } from './harness.mjs';
+import { Client, sharedServer, until, within } from './harness.mjs';
 
 describe('handshakes', () => {
   const relay = sharedServer();
@@ -137,5 +137,45 @@ describe('silent clients', () => {
     await within(once(polite.socket, 'ping'), () => 'a ping');
     await rude.closed();
     await polite.alive();
+  });
+});
+
+describe('clients of a patient operator', () => {
+  const relay = sharedServer({
+    NGIT_HANDSHAKE_TIMEOUT_SECS: '0',
+    NGIT_PING_INTERVAL_SECS: '0',
+    NGIT_IDLE_TIMEOUT_SECS: '0',
+  });
+  const later = async (seconds) => {
+    const end = (await relay.server.metric('ngit_uptime_seconds')) + seconds;
+    const reached = async () => (await relay.server.metric('ngit_uptime_seconds')) > end;
+    await until(reached, 'the clock of the server');
+  };
+
+  it('are neither pinged nor dropped, since 0 means never', async () => {
+    const client = await relay.connect();
+    let pings = 0;
+    client.socket.on('ping', () => ++pings);
+    await later(1.5);
+    await client.alive();
+    assert.equal(pings, 0);
+  });
+
+  it('may take their time for a request', async () => {
+    const bytes = await Bytes.connect(relay.server.port);
+    bytes.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    await later(1.5);
+    assert.equal(await bytes.answer('Connection: close\r\n\r\n'), 200);
+  });
+});
+
+describe('many handshakes', () => {
+  const relay = sharedServer({ NGIT_HANDSHAKE_TIMEOUT_SECS: '1' }); // often looks for late ones
+
+  it('all succeed', async () => {
+    for (let i = 0; i < 6000; i += 100) {
+      const clients = await Promise.all(Array.from({ length: 100 }, () => relay.connect()));
+      clients.forEach((client) => client.close());
+    }
   });
 });

@@ -88,7 +88,7 @@ class Connection final : public Watched {
   bool between_requests_ = true;
   bool answered_any_ = false;
   std::optional<core::Instant> deadline_;
-  core::Instant moved_at_{};  // outbound bytes
+  core::Instant moved_at_ = now().instant;  // outbound bytes
   std::uint64_t moved_total_ = 0;
   core::Instant heard_at_{};
   core::Instant pinged_at_{};

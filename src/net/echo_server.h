@@ -82,6 +82,7 @@ struct EchoServer {
     auto listening = listen({"127.0.0.1", 0, std::nullopt}, options, handler);
     if (!listening) throw std::runtime_error(listening.error());
     server = std::move(*listening);
+    server->start();
   }
   std::uint16_t port() const { return server->port(); }
 

@@ -30,6 +30,9 @@ class ThreadedServer final : public Server {
   ThreadedServer(FileDescriptor listener, const ServerOptions& options, Handler& handler);
   ~ThreadedServer() override { stop(core::Duration{0}); }
 
+  void start() override {
+    post(0, [this] { spawn(0, "accepting", acceptor_->run()); });
+  }
   void post(std::size_t thread, std::function<void()> work) override {
     threads_.at(thread)->post(std::move(work));
   }
@@ -60,7 +63,6 @@ ThreadedServer::ThreadedServer(FileDescriptor listener, const ServerOptions& opt
   for (std::size_t i = 0; i < options.network_threads; ++i)
     threads_.push_back(std::make_unique<NetworkThread>(i, sweep_interval(options)));
   acceptor_ = std::make_unique<Acceptor>(std::move(listener), threads_, context_);
-  threads_.front()->spawn("accepting", acceptor_->run());
   for (auto& thread : threads_) thread->start();
 }
 

@@ -73,6 +73,8 @@ struct ServerMeters {
 class Server {
  public:
   virtual ~Server() = default;
+  // Begins to take connections, once. Until then clients wait, and none is refused.
+  virtual void start() = 0;
   // Runs `work` on network thread `thread`, from any thread.
   virtual void post(std::size_t thread, std::function<void()> work) = 0;
   // Runs a coroutine on network thread `thread`, owned by the server. Called on that thread.
@@ -85,7 +87,7 @@ class Server {
   virtual void stop(core::Duration drain) = 0;  // blocks; from any other thread
 };
 
-// Binds, starts the network threads and returns. The failure is a sentence for the operator.
+// Binds and starts the network threads. The failure is a sentence for the operator.
 core::Result<std::unique_ptr<Server>, std::string> listen(const Endpoint& endpoint,
                                                           const ServerOptions& options,
                                                           Handler& handler);

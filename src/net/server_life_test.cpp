@@ -41,6 +41,25 @@ TEST(ServerLife, GivesUpAPeerThatTakesNothing) {
   EXPECT_EQ(server.handler.drained(), false);
 }
 
+TEST(ServerLife, DoesNotTakeAFreshConnectionForAStuckOne) {
+  ServerOptions options;
+  options.handshake_timeout = core::Duration{40};  // sweeps every 10 ms, in the middle of many
+  EchoServer server(options);
+  for (int i = 0; i < 1'000; ++i) {
+    LoopbackPeer peer(server.port());
+    ASSERT_EQ(peer.upgrade().substr(0, 12), "HTTP/1.1 101");
+  }
+}
+
+TEST(ServerLife, LetsClientsWaitUntilItIsStarted) {
+  EchoHandler handler;
+  auto server = listen({"127.0.0.1", 0, std::nullopt}, {}, handler);
+  ASSERT_TRUE(server);
+  LoopbackPeer early((*server)->port());
+  (*server)->start();
+  EXPECT_EQ(early.upgrade().substr(0, 12), "HTTP/1.1 101");
+}
+
 TEST(ServerLife, DealsConnectionsOutToItsThreads) {
   ServerOptions options;
   options.network_threads = 3;

@@ -1,8 +1,8 @@
 // The relay as the network sees it: HTTP answers, WebSocket connections, and the announcements
 // that reach them.
 //
-//   R1  Until open() and after close() upgrades are refused with 503: a connection always finds
-//       everything it needs.
+//   R1  Before open() and after close() everything is refused with 503: a connection always finds
+//       what it needs.
 //   R2  close() decides and announces everything that was submitted.
 //   R3  It outlives its server: connections look at what is here until the last one is gone.
 #pragma once

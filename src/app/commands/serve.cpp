@@ -148,6 +148,7 @@ Result<core::Done, std::string> run(const Settings& settings) {
   std::uint16_t port = (*server)->port();
   nostr::RelayUrl self = service_url(settings, port);
   relay.open(**server, self, site_options(settings, *owner, port, registry));
+  (*server)->start();
   core::log::info("graspd {} serves {} on {}", kVersion, self.text(), bind_address(settings, port));
 
   auto flusher = flush_now_and_then(settings, **store);
