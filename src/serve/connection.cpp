@@ -72,12 +72,13 @@ net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
     self->hear(*message);
     while (self->must_wait()) {
       self->watch_drain();
-      co_await self->calm_.wait();
+      if (self->must_wait()) co_await self->calm_.wait();
     }
   }
 }
 
 bool Connection::must_wait() const {
+  if (gone_) return false;
   return undecided_ > kUndecidedMax || undecided_bytes_ > kUndecidedBytesMax ||
          socket_->unsent() > kUnreadAnswersMax;
 }
@@ -142,7 +143,7 @@ void Connection::decided(Decision decision) {
   undecided_ -= 1;
   undecided_bytes_ -= decision.bytes;
   step(relay::Decided{decision.id, decision.accepted, std::move(decision.text)});
-  if (!must_wait()) calm_.notify();
+  calm_.notify();  // run() looks again, also at what is unsent now
 }
 
 void Connection::perform(relay::Listen& action) {
@@ -250,7 +251,8 @@ net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
   bool alive = co_await self->socket_->drained_to(kReadAheadBytes);
   self->draining_ = false;
   auto paused = std::exchange(self->paused_, {});
-  if (!alive) co_return self->calm_.notify();
+  self->gone_ = !alive;
+  if (self->gone_) co_return self->calm_.notify();
   for (auto& reading : paused) self->read_slice(std::move(reading));
   if (!self->must_wait()) self->calm_.notify();
 }

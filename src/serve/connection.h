@@ -104,6 +104,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
   net::Signal calm_;
   bool draining_ = false;
+  bool gone_ = false;                                   // the socket has taken its last byte
   std::map<relay::Handle, store::Serial> heard_up_to_;  // per subscription: live comes after
   std::map<relay::Handle, std::shared_ptr<Reading>> readings_;
   std::vector<std::shared_ptr<Reading>> paused_;

@@ -85,11 +85,21 @@ bool Ingest::reserve(std::size_t bytes) {
 void Ingest::submit(std::vector<Submission> submissions) {
   bool many = submissions.size() > options_.verify_batch;
   {
-    std::lock_guard lock(mutex_);
-    if (stopping_) return;
+    std::unique_lock lock(mutex_);
+    if (stopping_) {
+      lock.unlock();
+      return refuse(submissions);
+    }
     std::ranges::move(submissions, std::back_inserter(submitted_));
   }
   many ? to_verify_.notify_all() : to_verify_.notify_one();
+}
+
+void Ingest::refuse(const std::vector<Submission>& submissions) {
+  Announcement refusals;
+  for (const Submission& submission : submissions)
+    refusals.decisions.push_back(decision(submission, false, "error: the server is stopping"));
+  announce(std::move(refusals));
 }
 
 void Ingest::verify_loop() {

@@ -5,7 +5,7 @@
 //   R2  One writer commits everything that is ready in one transaction. It waits for more only
 //       while more is being verified, and never longer than `linger`: a lone event is not delayed.
 //   R3  What was decided is announced after the commit, in one call per batch.
-//   R4  stop() decides everything submitted before it returns.
+//   R4  stop() decides everything submitted before it returns; what comes later is refused.
 //   R5  The writer also sweeps events whose NIP-40 time has come, when it has nothing else to do.
 #pragma once
 #include <atomic>
@@ -93,6 +93,7 @@ class Ingest {
     nostr::WireEventPtr event;
   };
 
+  void refuse(const std::vector<Submission>& submissions);
   void verify_loop();
   std::vector<Submission> take_submissions();
   void verify(std::vector<Submission>& batch, std::vector<Verified>& verified,

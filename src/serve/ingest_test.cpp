@@ -79,6 +79,10 @@ TEST(Ingest, DecidesEverythingSubmittedBeforeItStops) {  // R4
   EXPECT_EQ(pipeline.decisions.size(), 500u);
   EXPECT_EQ(pipeline.news.size(), 500u);
   EXPECT_FALSE(pipeline.submit(signed_event(1, "late")));
+  std::vector<Submission> reserved_before(1);
+  pipeline.ingest->submit(std::move(reserved_before));
+  ASSERT_EQ(pipeline.decisions.size(), 501u);
+  EXPECT_EQ(pipeline.decisions.back().text, "error: the server is stopping");
 }
 
 TEST(Ingest, RefusesAForgedCopyEvenOfAKnownEvent) {  // R1
