@@ -63,8 +63,8 @@ TEST(Durability, WhatWasReportedSurvivesAKill) {  // W1
   core::Rng rng(seed);
   const TemporaryDirectory directory;
   std::uint32_t batches = 0;
-  for (int round = 0; round < 25; ++round) {
-    batches = write_and_kill(directory.path(), batches, 1 + rng.below(6));
+  for (int round = 0; round < 20; ++round) {
+    batches = write_and_kill(directory.path(), batches, 1 + rng.below(4));
     const auto store = open_or_die(at(directory.path()));
     const auto snapshot = store->snapshot();
     const std::uint64_t size = (*snapshot)->size();

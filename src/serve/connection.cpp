@@ -29,6 +29,14 @@ nostr::Completeness completeness(const store::Cursor& cursor) {
   return cursor.unsure ? nostr::Completeness::Unknown : nostr::Completeness::Finished;
 }
 
+relay::Input answer(relay::Handle handle, const negentropy::Responder& responder,
+                    std::string_view message) {
+  auto reply = responder.respond(message);
+  if (reply) return relay::Reconciled{handle, *std::move(reply)};
+  auto reason = "invalid: " + std::string(negentropy::describe(reply.error()));
+  return relay::ReconciliationRefused{handle, std::move(reason), std::nullopt};
+}
+
 }  // namespace
 
 // A request whose stored events are being sent.
@@ -282,19 +290,18 @@ void Connection::perform(relay::OpenReconciliation& action) {
   floor_.meters.reconciliations += 1;
   reconciliations_[action.reconciliation] = nullptr;
   on_worker([action, &sets = floor_.item_sets] {
-    using Answer = core::Result<std::string, ItemSets::Refusal>;
+    relay::Handle handle = action.reconciliation;
     std::shared_ptr<const negentropy::Responder> responder;
-    auto answer = [&]() -> Answer {
-      auto items = sets.make(action.filter, net::now().unix_seconds);
-      if (!items) return core::Failure{items.error()};
+    relay::Input result;
+    auto items = sets.make(action.filter, net::now().unix_seconds);
+    if (items) {
       responder = std::make_shared<negentropy::Responder>(*items, negentropy::Options{});
-      auto reply = responder->respond(action.message);
-      if (reply) return *reply;
-      return core::Failure{
-          ItemSets::Refusal{"invalid: " + std::string(negentropy::describe(reply.error())), {}}};
-    }();
-    return [handle = action.reconciliation, responder, answer](Connection& self) {
-      self.take_answer(handle, responder, answer);
+      result = answer(handle, *responder, action.message);
+    } else {
+      result = relay::ReconciliationRefused{handle, items.error().reason, items.error().cap};
+    }
+    return [handle, responder, result = std::move(result)](Connection& self) {
+      self.take_answer(handle, responder, result);
     };
   });
 }
@@ -302,26 +309,21 @@ void Connection::perform(relay::OpenReconciliation& action) {
 void Connection::perform(relay::ContinueReconciliation& action) {
   auto responder = reconciliations_.at(action.reconciliation);
   on_worker([action, responder] {
-    using Answer = core::Result<std::string, ItemSets::Refusal>;
-    auto reply = responder->respond(action.message);
-    Answer answer = reply
-                        ? Answer(*reply)
-                        : Answer(core::Failure{ItemSets::Refusal{
-                              "invalid: " + std::string(negentropy::describe(reply.error())), {}}});
-    return [handle = action.reconciliation, responder, answer](Connection& self) {
-      self.take_answer(handle, responder, answer);
+    relay::Handle handle = action.reconciliation;
+    relay::Input result = answer(handle, *responder, action.message);
+    return [handle, responder, result = std::move(result)](Connection& self) {
+      self.take_answer(handle, responder, result);
     };
   });
 }
 
 void Connection::take_answer(relay::Handle handle,
                              std::shared_ptr<const negentropy::Responder> responder,
-                             core::Result<std::string, ItemSets::Refusal> answer) {
+                             relay::Input result) {
   auto found = reconciliations_.find(handle);
   if (found == reconciliations_.end()) return;
   found->second = std::move(responder);
-  if (answer) return step(relay::Reconciled{handle, *std::move(answer)});
-  step(relay::ReconciliationRefused{handle, answer.error().reason, answer.error().cap});
+  step(std::move(result));
 }
 
 void Connection::perform(relay::EndReconciliation& action) {

@@ -83,7 +83,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_slice(std::shared_ptr<Reading> reading);
   void take_slice(std::shared_ptr<Reading> reading, Slice slice);
   void take_answer(relay::Handle handle, std::shared_ptr<const negentropy::Responder> responder,
-                   core::Result<std::string, ItemSets::Refusal> answer);
+                   relay::Input result);
 
   static void hand_over(Floor& floor, Desk& desk, std::size_t seen);
   bool must_wait() const;
