@@ -26,7 +26,7 @@ describeOnEachBackend('expiration', (relay) => {
 
   it('stops serving and counting an event when its time has come, and does not take it back', async () => {
     const someone = new Author();
-    const at = now() + 2;
+    const at = now() + 3;
     const event = someone.sign({ tags: expiring(at) });
     const list = someone.sign({ kind: 30_001, tags: [['d', 'x'], ...expiring(at)] });
     await client.publishAll([event, list]);

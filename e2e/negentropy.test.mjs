@@ -108,7 +108,7 @@ describeOnEachBackend('reconciling', (relay) => {
     const author = new Author();
     const [deleted, expiring] = [
       author.sign({ created_at: kT }),
-      author.sign({ created_at: kT, tags: [['expiration', String(now() + 1)]] }),
+      author.sign({ created_at: kT, tags: [['expiration', String(now() + 3)]] }),
     ];
     const [older, newer] = [0, 1].map((i) =>
       author.sign({ kind: 30_001, created_at: kT + i, tags: [['d', '']] }),
