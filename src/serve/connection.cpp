@@ -29,6 +29,19 @@ nostr::Completeness completeness(const store::Cursor& cursor) {
   return cursor.unsure ? nostr::Completeness::Unknown : nostr::Completeness::Finished;
 }
 
+// A slice is read and sent in well under a millisecond, so that others get their turn.
+constexpr store::Budget kSlice{.bytes = 96 * 1024, .entries = 10'000};
+constexpr std::size_t kQuickIds = 20;
+
+bool is_quick(const store::Cursor& cursor) {
+  std::size_t ids = 0;
+  for (const nostr::Filter& filter : cursor.filters) {
+    if (!filter.ids) return false;
+    ids += filter.ids->size();
+  }
+  return ids <= kQuickIds;
+}
+
 relay::Input answer(relay::Handle handle, const negentropy::Responder& responder,
                     std::string_view message) {
   auto reply = responder.respond(message);
@@ -180,9 +193,9 @@ void Connection::deliver(relay::Handle subscription, const News& news) {
 }
 
 template <class Work>
-void Connection::on_worker(Work work) {
-  floor_.workers.post([work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
-                       &server = floor_.server]() mutable {
+void Connection::on_worker(Workers& workers, Work work) {
+  workers.post([work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
+                &server = floor_.server]() mutable {
     auto then = work();
     server.post(thread, [weak = std::move(weak), then = std::move(then)]() mutable {
       if (auto self = weak.lock()) then(*self);
@@ -208,7 +221,8 @@ void Connection::perform(relay::CancelQuery& action) {
 
 void Connection::read_slice(std::shared_ptr<Reading> reading) {
   floor_.meters.query_slices += 1;
-  on_worker([reading = std::move(reading), &store = floor_.store] {
+  Workers& workers = is_quick(reading->cursor) ? floor_.quick_workers : floor_.workers;
+  on_worker(workers, [reading = std::move(reading), &store = floor_.store] {
     auto slice = std::make_shared<Slice>();
     if (!reading->cancelled) {
       auto snapshot = store.snapshot();
@@ -216,9 +230,9 @@ void Connection::read_slice(std::shared_ptr<Reading> reading) {
         nostr::relay_says::append_event(slice->text, reading->name, found.json);
         slice->ends.push_back(slice->text.size());
       };
-      auto state = snapshot ? (*snapshot)->read(reading->cursor, store::Budget{},
-                                                net::now().unix_seconds, show)
-                            : core::Failure{snapshot.error()};
+      auto state = snapshot
+                       ? (*snapshot)->read(reading->cursor, kSlice, net::now().unix_seconds, show)
+                       : core::Failure{snapshot.error()};
       if (!state)
         slice->error = state.error();
       else
@@ -267,7 +281,7 @@ net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
 
 void Connection::perform(relay::Count& action) {
   floor_.meters.queries += 1;
-  on_worker([action, &store = floor_.store] {
+  on_worker(floor_.workers, [action, &store = floor_.store] {
     std::optional<relay::HyperLogLog> hll;
     if (action.hll_offset) hll.emplace(*action.hll_offset);
     std::function<void(const nostr::PublicKey&)> authors;
@@ -289,7 +303,7 @@ void Connection::perform(relay::Count& action) {
 void Connection::perform(relay::OpenReconciliation& action) {
   floor_.meters.reconciliations += 1;
   reconciliations_[action.reconciliation] = nullptr;
-  on_worker([action, &sets = floor_.item_sets] {
+  on_worker(floor_.workers, [action, &sets = floor_.item_sets] {
     relay::Handle handle = action.reconciliation;
     std::shared_ptr<const negentropy::Responder> responder;
     relay::Input result;
@@ -308,7 +322,7 @@ void Connection::perform(relay::OpenReconciliation& action) {
 
 void Connection::perform(relay::ContinueReconciliation& action) {
   auto responder = reconciliations_.at(action.reconciliation);
-  on_worker([action, responder] {
+  on_worker(floor_.workers, [action, responder] {
     relay::Handle handle = action.reconciliation;
     relay::Input result = answer(handle, *responder, action.message);
     return [handle, responder, result = std::move(result)](Connection& self) {

@@ -35,6 +35,7 @@ struct Floor {
   store::EventStore& store;
   Ingest& ingest;
   Workers& workers;
+  Workers& quick_workers;  // for questions about a few events
   ItemSets& item_sets;
   ClientLedger& clients;
   Meters& meters;
@@ -92,7 +93,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // Runs `work` on a worker and what it returns back here, if the connection still lives.
   template <class Work>
-  void on_worker(Work work);
+  void on_worker(Workers& workers, Work work);
 
   Floor& floor_;
   Desk& desk_;

@@ -24,11 +24,12 @@ struct RelayServer::Running {
         desks(server.threads()),
         item_sets(owner.store_, owner.options_.limits.negentropy_items,
                   owner.options_.item_set_bytes),
-        workers(owner.options_.query_threads),
+        workers(owner.options_.query_threads, Workers::Priority::Background),
+        quick_workers(1),
         ingest(owner.store_, owner.acceptance_, self, owner.meters_, owner.options_.ingest,
                [&owner](Announcement announcement) { owner.announce(std::move(announcement)); }),
-        floor{owner.options_.limits, self,          owner.store_, ingest, workers, item_sets,
-              owner.clients_,        owner.meters_, server} {
+        floor{owner.options_.limits, self,      owner.store_,   ingest,        workers,
+              quick_workers,         item_sets, owner.clients_, owner.meters_, server} {
     for (std::size_t i = 0; i < desks.size(); ++i) desks[i].thread = i;
   }
 
@@ -36,7 +37,7 @@ struct RelayServer::Running {
   const Site site;
   std::vector<Desk> desks;
   ItemSets item_sets;
-  Workers workers;
+  Workers workers, quick_workers;
   Ingest ingest;
   Floor floor;
   std::unique_ptr<Metronome> metronome;
@@ -75,6 +76,7 @@ void RelayServer::close() {
   running_->metronome.reset();
   running_->ingest.stop();
   running_->workers.stop();
+  running_->quick_workers.stop();
 }
 
 void RelayServer::decorate(http::Headers& headers) const { http::add_cors(headers); }

@@ -1,9 +1,30 @@
 #include "serve/workers.h"
 
-namespace graspd::serve {
+#include <algorithm>
+#include <sys/resource.h>
+#include <unistd.h>
 
-Workers::Workers(std::size_t threads) {
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+#include "core/log.h"
+
+namespace graspd::serve {
+namespace {
+
+// On Linux a nice value belongs to a thread.
+void stand_back() {
+  const auto self = static_cast<id_t>(gettid());
+  const int nicer = std::min(19, getpriority(PRIO_PROCESS, self) + 5);
+  if (setpriority(PRIO_PROCESS, self, nicer) != 0)
+    core::log::debug("a background thread keeps its priority");
+}
+
+}  // namespace
+
+Workers::Workers(std::size_t threads, Priority priority) {
+  for (std::size_t i = 0; i < threads; ++i)
+    threads_.emplace_back([this, priority] {
+      if (priority == Priority::Background) stand_back();
+      work();
+    });
 }
 
 Workers::~Workers() { stop(); }

@@ -1,4 +1,7 @@
 // A few threads that do what may take a while: reading the store, reconciling sets.
+//
+//   R1  Background threads stand back when the processor is short: those who ask for thousands of
+//       events should not keep the network, or whoever asks for one, waiting.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -11,7 +14,8 @@ namespace graspd::serve {
 
 class Workers {
  public:
-  explicit Workers(std::size_t threads);
+  enum class Priority { Normal, Background };
+  explicit Workers(std::size_t threads, Priority priority = Priority::Normal);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
