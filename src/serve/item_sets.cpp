@@ -1,5 +1,6 @@
 #include "serve/item_sets.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace graspd::serve {
@@ -20,6 +21,8 @@ core::Result<std::shared_ptr<const negentropy::ItemSet>, ItemSets::Refusal> Item
     return core::Failure{Refusal{"error: " + std::string(store::describe(snapshot.error())), {}}};
   std::vector<negentropy::Item> items;
   std::uint64_t max = items_max_ > 0 ? items_max_ : std::numeric_limits<std::uint64_t>::max();
+  // Address space, not memory: pages that are not written to cost nothing.
+  items.reserve(std::min(max, (*snapshot)->size()));
   auto all = (*snapshot)->scan(
       filter, now, max, [&](core::UnixSeconds created_at, const nostr::EventId& id) {
         items.push_back({static_cast<std::uint64_t>(created_at), id.bytes()});
