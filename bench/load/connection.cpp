@@ -66,7 +66,8 @@ std::string read_response_header(int fd) {
   std::array<char, 2048> peeked;
   while (header.size() < kResponseHeaderMax) {
     const ssize_t seen = ::recv(fd, peeked.data(), peeked.size(), MSG_PEEK);
-    if (seen <= 0) fail("no answer to the upgrade");
+    if (seen == 0) throw Failed("the server closed the connection instead of upgrading it");
+    if (seen < 0) fail("no answer to the upgrade");
     const std::size_t before = header.size();
     header.append(peeked.data(), static_cast<std::size_t>(seen));
     const std::size_t end = header.find("\r\n\r\n", before < 3 ? 0 : before - 3);

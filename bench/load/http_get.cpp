@@ -9,7 +9,7 @@
 namespace graspd::load {
 namespace {
 
-std::string exchange(int fd, const std::string& request) {
+std::string converse(int fd, const std::string& request) {
   const timeval patience{5, 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   if (::send(fd, request.data(), request.size(), MSG_NOSIGNAL) < 0) return {};
@@ -33,7 +33,7 @@ std::optional<HttpAnswer> http_get(std::uint16_t port, const std::string& path) 
   server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   std::string answer;
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&server), sizeof server) == 0)
-    answer = exchange(fd, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
+    answer = converse(fd, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
                               "\r\nConnection: close\r\n\r\n");
   ::close(fd);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "load/failure.h"
+#include "load/machine.h"
 #include "load/scenario.h"
 
 namespace {
@@ -37,17 +38,26 @@ void check_names(const Options& options) {
       throw Failed("no such scenario: " + name);
 }
 
+// Figures taken in company are worth less: this says how much there was.
+void report_company(Report& report, const Machine& before, const Machine& after) {
+  const double seconds = after.core_seconds - before.core_seconds;
+  const double others = (after.busy - before.busy) - (after.ours - before.ours);
+  report.figure("cores taken by other programs", 100 * std::max(0.0, others) / seconds, "%");
+}
+
 bool run_all(Bench& bench) {
   bool complete = true;
   for (const Scenario& scenario : kScenarios) {
     if (!is_wanted(bench.options(), scenario.name)) continue;
     bench.report().begin(scenario.name);
+    const Machine before = read_machine();
     try {
       scenario.run(bench);
     } catch (const Failed& failure) {
       fmt::print("  FAILED: {}\n", failure.what());
       complete = false;
     }
+    report_company(bench.report(), before, read_machine());
   }
   bench.report().print_json();
   return complete;

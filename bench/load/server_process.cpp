@@ -1,7 +1,9 @@
 #include "load/server_process.h"
 
 #include <arpa/inet.h>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fcntl.h>
 #include <fstream>
 #include <signal.h>
@@ -141,6 +143,9 @@ ServerProcess::ServerProcess(const std::string& binary, const std::filesystem::p
 }
 
 ServerProcess::~ServerProcess() {
+  if (std::uncaught_exceptions() > 0)
+    std::fprintf(stderr, "  server %s; its log ends:\n%s\n", has_ended() ? "ended" : "is running",
+                 last_lines(log_).c_str());
   ::kill(pid_, SIGTERM);
   if (wait_for_end(pid_, kStopSecondsMax)) return;
   ::kill(pid_, SIGKILL);
