@@ -105,6 +105,7 @@ TEST(ServerLife, GoesOnAfterItRanOutOfFiles) {  // R1
   EchoServer server;
   LoopbackPeer before(server.port());
   before.upgrade();
+  EXPECT_EQ(before.echo("served"), "served");
   std::optional<LoopbackPeer> waiting;
   {
     FileDescriptor spare(::dup(0));
