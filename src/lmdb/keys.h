@@ -8,6 +8,7 @@
 //       with the same key: what is under a key needs no second look.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -37,18 +38,19 @@ struct Entry {
 EntryBytes encode(const Entry& entry);
 Entry decode(const EntryBytes& bytes);
 
-// Numbers as bytes that compare as the numbers do.
+// Numbers as bytes that compare as the numbers do. Not a loop over bytes: compilers leave it one,
+// and these are called for every entry of a scan.
+static_assert(std::endian::native == std::endian::little);
 template <std::size_t Size>
 void store_big(std::uint8_t* out, std::uint64_t value) {
-  for (std::size_t i = 0; i < Size; ++i) {
-    out[i] = static_cast<std::uint8_t>(value >> 8 * (Size - 1 - i));
-  }
+  const std::uint64_t turned = __builtin_bswap64(value << 8 * (sizeof value - Size));
+  std::memcpy(out, &turned, Size);
 }
 template <std::size_t Size>
 std::uint64_t load_big(const std::uint8_t* in) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < Size; ++i) value = value << 8 | in[i];
-  return value;
+  std::uint64_t turned = 0;
+  std::memcpy(&turned, in, Size);
+  return __builtin_bswap64(turned) >> 8 * (sizeof turned - Size);
 }
 // Times before 1970 come first, as they should.
 inline std::uint64_t ordered(core::UnixSeconds time) {

@@ -165,11 +165,13 @@ auto LmdbStore::Parts::transact(const Work& work)
 }
 
 core::Result<std::vector<store::Written>, StoreError> LmdbStore::write(
-    std::span<const store::Write> batch, core::UnixSeconds now) {
+    const store::Batch& batch, core::UnixSeconds now) {
   return parts_->transact([&](Writer& writer) {
+    for (const nostr::EventId& id : batch.removals) writer.take_out(id);
     std::vector<store::Written> outcomes;
-    outcomes.reserve(batch.size());
-    for (const store::Write& write : batch) outcomes.push_back(writer.write(write, now));
+    outcomes.reserve(batch.events.size());
+    for (const store::Write& write : batch.events) outcomes.push_back(writer.write(write, now));
+    for (const store::Note& note : batch.notes) writer.note(note);
     return outcomes;
   });
 }

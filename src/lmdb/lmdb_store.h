@@ -34,8 +34,9 @@ class LmdbStore final : public store::EventStore {
   static core::Result<std::unique_ptr<LmdbStore>, std::string> open(const Options& options);
   ~LmdbStore() override;  // no snapshot may be left
 
+  using EventStore::write;
   core::Result<std::vector<store::Written>, store::StoreError> write(
-      std::span<const store::Write> batch, core::UnixSeconds now) override;
+      const store::Batch& batch, core::UnixSeconds now) override;
   core::Result<std::size_t, store::StoreError> remove_expired(core::UnixSeconds now,
                                                               std::size_t max) override;
   core::Result<std::unique_ptr<store::Snapshot>, store::StoreError> snapshot() const override;

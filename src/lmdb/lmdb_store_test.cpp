@@ -14,7 +14,7 @@ class CheckedStore final : public EventStore {
     EXPECT_TRUE(report);
     EXPECT_EQ(report->first_problems, std::vector<std::string>());
   }
-  core::Result<std::vector<Written>, StoreError> write(std::span<const Write> batch,
+  core::Result<std::vector<Written>, StoreError> write(const Batch& batch,
                                                        core::UnixSeconds now) override {
     return store_->write(batch, now);
   }

@@ -40,7 +40,8 @@ constexpr std::string_view kNotOurs = "it is not an event database of graspd";
 }  // namespace
 
 const Format& current_format() {
-  static const Format format{1, {}};
+  // 2: notes, a table that is made when it is missing.
+  static const Format format{2, {{.from = 1, .run = [](Txn&) {}}}};
   return format;
 }
 

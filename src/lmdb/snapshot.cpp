@@ -1,9 +1,12 @@
 #include "lmdb/snapshot.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "lmdb/answer.h"
+#include "lmdb/judge.h"
 
 namespace graspd::lmdb {
 namespace {
@@ -16,6 +19,9 @@ auto attempt(const Work& work) -> core::Result<decltype(work()), store::StoreErr
     return core::Failure{to_store_error(failed.code)};
   }
 }
+
+// Positions shown in one call by a scan: few enough to stay in the first-level cache.
+constexpr std::size_t kScannedTogether = 128;
 
 // Shows the entry of every event that matches any filter and is not expired, until `visit` says
 // false.
@@ -38,9 +44,8 @@ void for_each_match(const Txn& txn, const Tables& tables, std::span<const nostr:
     }
     if (!plain.empty()) {
       walk.skip_page();
-    } else if (!walk.step()) {
-      return;
-    } else if (walk.matches_any() && is_alive(walk.entry()) && !visit(walk.entry())) {
+    } else if (!walk.step() ||
+               (walk.matches_any() && is_alive(walk.entry()) && !visit(walk.entry()))) {
       return;
     }
   }
@@ -96,15 +101,20 @@ core::Result<std::uint64_t, store::StoreError> LmdbSnapshot::count(
 
 core::Result<bool, store::StoreError> LmdbSnapshot::scan(const nostr::Filter& filter,
                                                          core::UnixSeconds now, std::uint64_t max,
-                                                         const ItemVisitor& visit) const {
+                                                         const PositionVisitor& visit) const {
   return attempt([&] {
-    std::uint64_t shown = 0;
+    std::array<store::Position, kScannedTogether> some;
+    std::size_t held = 0;
+    std::uint64_t left = max;
     bool complete = true;
     for_each_match(txn_, tables_, {&filter, 1}, now, [&](const EntryBytes& entry) {
-      complete = shown++ < max;
-      if (complete) visit(created_at_of(entry), id_of(entry));
-      return complete;
+      complete = left-- > 0;
+      if (!complete) return false;
+      some[held++] = position_of(entry);
+      if (held == some.size()) visit({some.data(), std::exchange(held, 0)});
+      return true;
     });
+    if (held > 0) visit({some.data(), held});
     return complete;
   });
 }
@@ -122,6 +132,33 @@ core::Result<core::Done, store::StoreError> LmdbSnapshot::replay(store::Serial a
       if (!record) throw Failed{MDB_CORRUPTED};
       visit(found(serial_from(key), *record));
       there = cursor.move(MDB_NEXT, key, value);
+    }
+    return core::Done{};
+  });
+}
+
+core::Result<store::Outcome, store::StoreError> LmdbSnapshot::judge(const nostr::WireEvent& event,
+                                                                    core::UnixSeconds now) const {
+  return attempt([&] {
+    std::vector<std::uint8_t> bytes;
+    encode_record(event, bytes);
+    const auto record = RecordView::parse(bytes);
+    CHECK(record);
+    return Judge(txn_, tables_).judge(*record, address_key_of(*record), now);
+  });
+}
+
+core::Result<core::Done, store::StoreError> LmdbSnapshot::notes(std::string_view prefix,
+                                                                const NoteVisitor& visit) const {
+  return attempt([&] {
+    DbCursor cursor(txn_, tables_.notes);
+    MDB_val key = to_val(name_key(prefix)), value{};
+    const MDB_cursor_op first = prefix.empty() ? MDB_FIRST : MDB_SET_RANGE;
+    for (bool there = cursor.move(first, key, value); there;
+         there = cursor.move(MDB_NEXT, key, value)) {
+      const std::string_view name(static_cast<const char*>(key.mv_data), key.mv_size);
+      if (!name.starts_with(prefix)) break;
+      visit(name, {static_cast<const char*>(value.mv_data), value.mv_size});
     }
     return core::Done{};
   });

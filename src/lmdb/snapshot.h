@@ -14,6 +14,8 @@ class LmdbSnapshot final : public store::Snapshot {
 
   bool contains(const nostr::EventId& id) const override;
   std::optional<std::string> find_json(const nostr::EventId& id) const override;
+  core::Result<store::Outcome, store::StoreError> judge(const nostr::WireEvent& event,
+                                                        core::UnixSeconds now) const override;
   core::Result<store::ReadState, store::StoreError> read(store::Cursor& cursor,
                                                          const store::Budget& budget,
                                                          core::UnixSeconds now,
@@ -23,9 +25,11 @@ class LmdbSnapshot final : public store::Snapshot {
       const std::function<void(const nostr::PublicKey&)>& pubkeys) const override;
   core::Result<bool, store::StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
                                              std::uint64_t max,
-                                             const ItemVisitor& visit) const override;
+                                             const PositionVisitor& visit) const override;
   core::Result<core::Done, store::StoreError> replay(store::Serial after, std::size_t max,
                                                      const Visitor& visit) const override;
+  core::Result<core::Done, store::StoreError> notes(std::string_view prefix,
+                                                    const NoteVisitor& visit) const override;
   std::uint64_t size() const override;
 
   const Txn& txn() const { return txn_; }

@@ -46,6 +46,7 @@ Tables open_tables(Txn& txn, Missing missing) {
   tables.deleted_ids = open(txn, "deleted_ids", 0, missing);
   tables.deleted_addresses = open(txn, "deleted_addresses", 0, missing);
   tables.vanished = open(txn, "vanished", 0, missing);
+  tables.notes = open(txn, "notes", 0, missing);
   return tables;
 }
 

@@ -11,6 +11,7 @@
 //   deleted_ids        id, author of the deletion      -> created_at of the deletion
 //   deleted_addresses  as address                      -> created_at of the newest deletion
 //   vanished           author                          -> created_at of the newest request
+//   notes              key of the server's own         -> text
 //   meta               name                            -> number
 //
 //   R1  The serial given out last is kept in meta: it must not come again when its event is gone.
@@ -22,7 +23,7 @@ namespace graspd::lmdb {
 
 struct Tables {
   MDB_dbi meta, events, ids, time, kind, author_kind, tag, address, expiration, deleted_ids,
-      deleted_addresses, vanished;
+      deleted_addresses, vanished, notes;
 
   MDB_dbi index(IndexName name) const;
 };

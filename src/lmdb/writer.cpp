@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lmdb/judge.h"
 #include "nostr/replaceable.h"
 
 namespace graspd::lmdb {
@@ -10,16 +11,6 @@ namespace {
 
 using store::Outcome;
 using store::Serial;
-
-bool is_undeletable(nostr::Kind kind) {
-  return kind == nostr::kinds::kDeletion || kind == nostr::kinds::kVanish;
-}
-
-// A time kept for a key, when it is at or after the one asked about.
-bool covers(const Txn& txn, MDB_dbi dbi, Bytes key, core::UnixSeconds created_at) {
-  const auto until = get_number(txn, dbi, key);
-  return until && created_at <= static_cast<core::UnixSeconds>(*until);
-}
 
 // Keeps the later of the time that is there and the one given.
 void put_latest(Txn& txn, MDB_dbi dbi, Bytes key, core::UnixSeconds time) {
@@ -47,7 +38,7 @@ store::Written Writer::write(const store::Write& write, core::UnixSeconds now) {
   const auto record = RecordView::parse(record_);
   CHECK(record);
   const MaybeAddress address = address_key_of(*record);
-  const Outcome outcome = judge(*record, address, now);
+  const Outcome outcome = Judge(txn_, tables_).judge(*record, address, now);
   if (outcome != Outcome::Stored) return {outcome, 0};
   insert(*record, address);
   const Serial serial = newest_;
@@ -56,51 +47,8 @@ store::Written Writer::write(const store::Write& write, core::UnixSeconds now) {
   return {Outcome::Stored, serial};
 }
 
-Outcome Writer::judge(const RecordView& record, const MaybeAddress& address,
-                      core::UnixSeconds now) const {
-  if (record.is_expired(now)) return Outcome::Expired;
-  if (txn_.get(tables_.ids, record.id().bytes())) return Outcome::Duplicate;
-  if (is_vanished(record)) return Outcome::Vanished;
-  if (is_deleted(record, address)) return Outcome::Deleted;
-  const auto holder = holder_of(address);
-  if (!holder) return Outcome::Stored;
-  const store::Position held = position_of(*holder);
-  const bool wins = nostr::wins({record.created_at(), record.id()}, {held.created_at, held.id});
-  return wins ? Outcome::Stored : Outcome::Superseded;
-}
-
-bool Writer::has_vanished(Bytes pubkey, core::UnixSeconds created_at) const {
-  return covers(txn_, tables_.vanished, pubkey, created_at);
-}
-
-bool Writer::is_vanished(const RecordView& record) const {
-  if (has_vanished(record.pubkey().bytes(), record.created_at())) return true;
-  if (record.kind() != nostr::kinds::kGiftWrap) return false;
-  bool vanished = false;
-  record.for_each_tag([&](char letter, std::string_view value) {
-    const auto reader = letter == 'p' ? nostr::PublicKey::from_hex(value) : std::nullopt;
-    vanished = reader && has_vanished(reader->bytes(), record.created_at());
-    return !vanished;
-  });
-  return vanished;
-}
-
-bool Writer::is_deleted(const RecordView& record, const MaybeAddress& address) const {
-  if (is_undeletable(record.kind())) return false;
-  const Key by_id = deleted_id_key(record.id(), record.pubkey());
-  if (txn_.get(tables_.deleted_ids, by_id.view())) return true;
-  return address && covers(txn_, tables_.deleted_addresses, address->view(), record.created_at());
-}
-
-std::optional<EntryBytes> Writer::holder_of(const MaybeAddress& address) const {
-  if (!address) return std::nullopt;
-  const auto bytes = txn_.get(tables_.address, address->view());
-  if (!bytes) return std::nullopt;
-  return to_entry(to_val(*bytes));
-}
-
 void Writer::insert(const RecordView& record, const MaybeAddress& address) {
-  if (const auto holder = holder_of(address)) remove(serial_of(*holder));
+  if (const auto holder = Judge(txn_, tables_).holder_of(address)) remove(serial_of(*holder));
 
   CHECK(newest_ < kSerialMax);
   const Serial serial = ++newest_;
@@ -169,7 +117,7 @@ void Writer::delete_id(const nostr::EventId& id, const nostr::Event& deletion) {
 void Writer::delete_address(const nostr::Address& address, const nostr::Event& deletion) {
   const Key key = address_key(address.kind, address.pubkey, address.identifier);
   put_latest(txn_, tables_.deleted_addresses, key.view(), deletion.created_at);
-  const auto holder = holder_of(key);
+  const auto holder = Judge(txn_, tables_).holder_of(key);
   if (holder && created_at_of(*holder) <= deletion.created_at) remove(serial_of(*holder));
 }
 
@@ -225,6 +173,18 @@ std::size_t Writer::remove_expired(core::UnixSeconds now, std::size_t max) {
   }
   for (const Serial serial : doomed) remove(serial);
   return doomed.size();
+}
+
+void Writer::take_out(const nostr::EventId& id) {
+  if (const auto entry = find_entry(txn_, tables_, id)) remove(serial_of(*entry));
+}
+
+void Writer::note(const store::Note& note) {
+  CHECK(note.key.size() <= store::kNoteKeyMax);
+  if (note.value)
+    txn_.put(tables_.notes, name_key(note.key), name_key(*note.value));
+  else
+    txn_.erase(tables_.notes, name_key(note.key));
 }
 
 void Writer::commit() {

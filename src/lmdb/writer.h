@@ -1,4 +1,4 @@
-// One write transaction: the rules W1–W8 of store/event_store.h on the tables.
+// One write transaction: the rules W1–W10 of store/event_store.h on the tables.
 //
 //   R1  Entries of the ordered indexes are collected and put in order of their keys at the end:
 //       neighbours share the pages they touch. Whatever reads these indexes, or removes an event of
@@ -14,6 +14,8 @@ class Writer {
   Writer(const Env& env, const Tables& tables);
 
   store::Written write(const store::Write& write, core::UnixSeconds now);
+  void take_out(const nostr::EventId& id);
+  void note(const store::Note& note);
   std::size_t remove_expired(core::UnixSeconds now, std::size_t max);
 
   store::Serial newest() const { return newest_; }
@@ -27,13 +29,6 @@ class Writer {
   };
 
   using MaybeAddress = std::optional<Key>;  // hashed once per event
-
-  store::Outcome judge(const RecordView& record, const MaybeAddress& address,
-                       core::UnixSeconds now) const;
-  bool has_vanished(Bytes pubkey, core::UnixSeconds created_at) const;
-  bool is_vanished(const RecordView& record) const;
-  bool is_deleted(const RecordView& record, const MaybeAddress& address) const;
-  std::optional<EntryBytes> holder_of(const MaybeAddress& address) const;
 
   void insert(const RecordView& record, const MaybeAddress& address);
   void remove(store::Serial serial);

@@ -1,13 +1,18 @@
 // The sets negentropy sessions work on, made from the store's indexes.
 //
-//   R1  All sets together stay within `bytes_max`: a stranger can open many sessions, and memory
-//       is shared by all.
+//   R1  All sets together stay within `bytes`: a stranger can open many sessions, and memory is
+//       shared by all.
+//   R2  Sessions that ask the same while nothing was stored share one large set, as long as one of
+//       them holds it and for kSharedFor at most: so long an event that expired or was taken out
+//       may still be in it.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "core/time.h"
@@ -17,25 +22,49 @@
 
 namespace graspd::serve {
 
+struct ItemSetLimits {
+  std::uint64_t items = 0;  // in one set; 0: any number
+  std::size_t bytes = 0;    // of all sets
+  // Smaller sets are not looked for: making one is quick, and this bounds how many are known.
+  std::size_t shared_bytes_min = 256UL * 1024;
+};
+
 class ItemSets {
  public:
+  using Set = std::shared_ptr<const negentropy::ItemSet>;
   struct Refusal {
     std::string reason;
     std::optional<std::uint64_t> cap;
   };
+  static constexpr core::UnixSeconds kSharedFor = 30;
 
-  ItemSets(const store::EventStore& store, std::uint64_t items_max, std::size_t bytes_max)
-      : store_(store), items_max_(items_max), bytes_max_(bytes_max) {}
+  ItemSets(const store::EventStore& store, const ItemSetLimits& limits)
+      : store_(store), limits_(limits) {}
 
   // Any thread. The set counts against the budget as long as somebody holds it.
-  core::Result<std::shared_ptr<const negentropy::ItemSet>, Refusal> make(
-      const nostr::Filter& filter, core::UnixSeconds now);
+  core::Result<Set, Refusal> get(nostr::Filter filter, core::UnixSeconds now);
 
  private:
+  struct Question {
+    nostr::Filter filter;
+    store::Serial newest = 0;
+  };
+  struct Known {
+    Question question;
+    core::UnixSeconds asked_at = 0;
+    std::weak_ptr<const negentropy::ItemSet> set;
+  };
+
+  core::Result<Set, Refusal> make(const nostr::Filter& filter, core::UnixSeconds now) const;
+  Set count_in(negentropy::ItemSet set) const;
+  Set find(const Question& question, core::UnixSeconds now);
+  void remember(Question question, core::UnixSeconds now, const Set& set);
+
   const store::EventStore& store_;
-  const std::uint64_t items_max_;
-  const std::size_t bytes_max_;
+  const ItemSetLimits limits_;
   std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
+  std::mutex mutex_;  // guards known_
+  std::vector<Known> known_;
 };
 
 }  // namespace graspd::serve

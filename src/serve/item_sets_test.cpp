@@ -26,7 +26,7 @@ struct ItemSetsTest : testing::Test {
 };
 
 TEST_F(ItemSetsTest, HoldWhatMatchesInProtocolOrder) {
-  auto set = ItemSets(store, 10, 1 << 20).make({}, 100);
+  auto set = ItemSets(store, {10, 1 << 20}).get({}, 100);
   ASSERT_TRUE(set);
   std::vector<std::uint8_t> first_bytes;
   for (const auto& item : (*set)->items()) first_bytes.push_back(item.id[0]);
@@ -34,21 +34,49 @@ TEST_F(ItemSetsTest, HoldWhatMatchesInProtocolOrder) {
 }
 
 TEST_F(ItemSetsTest, TellTheCapWhenThereAreTooMany) {
-  auto set = ItemSets(store, 2, 1 << 20).make({}, 100);
+  auto set = ItemSets(store, {2, 1 << 20}).get({}, 100);
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().cap, 2u);
   EXPECT_EQ(set.error().reason.rfind("blocked: too many records", 0), 0u);
 }
 
 TEST_F(ItemSetsTest, ShareABudgetThatIsGivenBack) {  // R1
-  ItemSets sets(store, 10, 1);
-  auto first = sets.make({}, 100);
+  ItemSets sets(store, {10, 1});
+  auto first = sets.get({}, 100);
   ASSERT_TRUE(first);
-  auto second = sets.make({}, 100);
+  auto second = sets.get({}, 100);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().reason.rfind("error: ", 0), 0u);
   *first = nullptr;
-  EXPECT_TRUE(sets.make({}, 100));
+  EXPECT_TRUE(sets.get({}, 100));
+}
+
+TEST_F(ItemSetsTest, ShareALargeSetWhileTheStoreIsTheSame) {  // R2
+  ItemSets sets(store, {10, 1 << 20, 0});
+  nostr::Filter notes;
+  notes.kinds = {{{1}}};
+  auto first = sets.get(notes, 100);
+  ASSERT_TRUE(first);
+  notes.limit = 1;
+  EXPECT_EQ(*sets.get(notes, 100), *first);
+  EXPECT_NE(*sets.get({}, 100), *first);
+  std::vector<store::Write> more{note(4, 30)};
+  ASSERT_TRUE(store.write(more, 100));
+  auto second = sets.get(notes, 100);
+  EXPECT_EQ((*second)->size(), 4u);
+}
+
+TEST_F(ItemSetsTest, ShareNoSetForLong) {  // R2
+  ItemSets sets(store, {10, 1 << 20, 0});
+  auto first = sets.get({}, 100);
+  EXPECT_EQ(*sets.get({}, 100 + ItemSets::kSharedFor), *first);
+  EXPECT_NE(*sets.get({}, 101 + ItemSets::kSharedFor), *first);
+}
+
+TEST_F(ItemSetsTest, LookForNoSmallSet) {
+  ItemSets sets(store, {10, 1 << 20});
+  auto first = sets.get({}, 100);
+  EXPECT_NE(*sets.get({}, 100), *first);
 }
 
 }  // namespace

@@ -184,12 +184,12 @@ class RandomComparison {
     return authors;
   }
 
-  std::pair<bool, std::vector<nostr::EventId>> scanned(const Snapshot& snapshot,
-                                                       const nostr::Filter& filter,
-                                                       std::uint64_t max) {
-    std::vector<nostr::EventId> seen;
-    const bool all = *snapshot.scan(filter, now_, max,
-                                    [&](auto, const nostr::EventId& id) { seen.push_back(id); });
+  std::pair<bool, std::vector<Position>> scanned(const Snapshot& snapshot,
+                                                 const nostr::Filter& filter, std::uint64_t max) {
+    std::vector<Position> seen;
+    const bool all = *snapshot.scan(filter, now_, max, [&](std::span<const Position> some) {
+      seen.insert(seen.end(), some.begin(), some.end());
+    });
     return {all, seen};
   }
 

@@ -85,6 +85,40 @@ TEST_P(StoreContract, GivesSerialsInOrderAndNeverAgain) {  // W2
   EXPECT_EQ((*store_->snapshot())->size(), 2u);
 }
 
+TEST_P(StoreContract, TakesEventsOutOfServiceUntilTheyComeAgain) {  // W9
+  const auto note = event(1, 1, 10);
+  ASSERT_EQ(write(note), Outcome::Stored);
+  const nostr::EventId removals[] = {note->event.id, nostr::EventId{}};
+  ASSERT_TRUE(store_->write(Batch{{}, removals}, kNow));
+  EXPECT_FALSE(has(note));
+  EXPECT_EQ(write(note), Outcome::Stored);
+}
+
+TEST_P(StoreContract, KeepsAndErasesNotesWithTheBatch) {  // W10
+  const Note kept[] = {{"a/2", "two"}, {"a/1", "one"}, {"b/1", std::string("\0x", 2)}};
+  ASSERT_TRUE(store_->write(Batch{{}, {}, kept}, kNow));
+  const Note changed[] = {{"a/2", std::nullopt}, {"a/1", "uno"}, {"c", std::nullopt}};
+  ASSERT_TRUE(store_->write(Batch{{}, {}, changed}, kNow));
+  std::vector<std::string> found;
+  ASSERT_TRUE((*store_->snapshot())->notes("a/", [&](auto key, auto value) {
+    found.push_back(std::string(key) + "=" + std::string(value));
+  }));
+  EXPECT_EQ(found, std::vector<std::string>{"a/1=uno"});
+  std::size_t all = 0;
+  ASSERT_TRUE((*store_->snapshot())->notes("", [&](auto, auto) { ++all; }));
+  EXPECT_EQ(all, 2u);
+}
+
+TEST_P(StoreContract, TellsBeforehandWhatItWouldSay) {  // W8
+  const auto note = event(1, 1, 10);
+  const auto outcome = [&] { return *(*store_->snapshot())->judge(*note, kNow); };
+  EXPECT_EQ(outcome(), Outcome::Stored);
+  write(note);
+  EXPECT_EQ(outcome(), Outcome::Duplicate);
+  write(event(1, 5, 11, {{"e", note->event.id.hex()}}));
+  EXPECT_EQ(outcome(), Outcome::Deleted);
+}
+
 TEST_P(StoreContract, KnowsWhatItHas) {
   const auto note = event(1, 1, 10);
   EXPECT_EQ(write(note), Outcome::Stored);
@@ -299,7 +333,9 @@ TEST_P(StoreContract, CountsEachEventOnceAndStops) {
 TEST_P(StoreContract, ScansUpToAMaximum) {
   const auto notes = write_notes({50, 40, 30});
   Ids seen;
-  const auto visit = [&](core::UnixSeconds, const nostr::EventId& id) { seen.push_back(id); };
+  const auto visit = [&](std::span<const Position> some) {
+    for (const Position& position : some) seen.push_back(position.id);
+  };
   const auto snapshot = store_->snapshot();
   EXPECT_TRUE(*(*snapshot)->scan(of_kind(1, 1), kNow, 3, visit));
   EXPECT_EQ(seen, ids(notes));

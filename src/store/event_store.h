@@ -17,6 +17,10 @@
 //   W7  Ephemeral events are never given to the store.
 //   W8  Where several reasons apply, the outcome is the first of: Expired, Duplicate, Vanished,
 //       Deleted, Superseded.
+//   W9  A batch may take events out of service by id. Nobody asked for their deletion: they may
+//       come again.
+//   W10 A batch may keep or erase notes: what the server remembers besides events, each under a key
+//       of at most kNoteKeyMax bytes. Removals come first, then events, then notes.
 //
 // Reading
 //   Q1  Newest first; in the same second the lowest id first (NIP-01).
@@ -54,6 +58,18 @@ std::string_view describe(StoreError error);
 struct Write {
   nostr::WireEventPtr event;
   bool vanish = false;  // kind 62 that names this relay
+};
+
+struct Note {
+  std::string key;
+  std::optional<std::string> value;  // nullopt erases
+};
+inline constexpr std::size_t kNoteKeyMax = 511;
+
+struct Batch {
+  std::span<const Write> events;
+  std::span<const nostr::EventId> removals = {};
+  std::span<const Note> notes = {};
 };
 
 enum class Outcome { Stored, Duplicate, Superseded, Deleted, Vanished, Expired };
@@ -107,12 +123,17 @@ enum class ReadState { Unfinished, Finished };
 class Snapshot {
  public:
   using Visitor = std::function<void(const Found&)>;
-  using ItemVisitor = std::function<void(core::UnixSeconds created_at, const nostr::EventId& id)>;
+  using NoteVisitor = std::function<void(std::string_view key, std::string_view value)>;
+  using PositionVisitor = std::function<void(std::span<const Position>)>;
 
   virtual ~Snapshot() = default;
 
   virtual bool contains(const nostr::EventId& id) const = 0;
   virtual std::optional<std::string> find_json(const nostr::EventId& id) const = 0;
+
+  // What write() would say to this event.
+  virtual core::Result<Outcome, StoreError> judge(const nostr::WireEvent& event,
+                                                  core::UnixSeconds now) const = 0;
 
   // Shows what comes next, up to the budget. Unfinished: call again, in this or a later snapshot.
   virtual core::Result<ReadState, StoreError> read(Cursor& cursor, const Budget& budget,
@@ -125,15 +146,19 @@ class Snapshot {
       std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
       const std::function<void(const nostr::PublicKey&)>& pubkeys) const = 0;
 
-  // Shows (created_at, id) of everything that matches (the limit ignored), newest first, loading no
-  // event where the indexes alone can tell. False if there are more than `max`.
+  // Shows where everything that matches is (the limit ignored), newest first, some at a time,
+  // loading no event where the indexes alone can tell. False if there are more than `max`.
   virtual core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
                                               std::uint64_t max,
-                                              const ItemVisitor& visit) const = 0;
+                                              const PositionVisitor& visit) const = 0;
 
   // Every event kept, in order of acceptance, with a serial above `after`, up to `max` of them.
   virtual core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,
                                                       const Visitor& visit) const = 0;
+
+  // Notes whose key begins with `prefix`, in the order of their keys.
+  virtual core::Result<core::Done, StoreError> notes(std::string_view prefix,
+                                                     const NoteVisitor& visit) const = 0;
 
   virtual std::uint64_t size() const = 0;  // events stored
 };
@@ -142,8 +167,13 @@ class EventStore {
  public:
   virtual ~EventStore() = default;
 
-  virtual core::Result<std::vector<Written>, StoreError> write(std::span<const Write> batch,
+  // One Written for each event of the batch.
+  virtual core::Result<std::vector<Written>, StoreError> write(const Batch& batch,
                                                                core::UnixSeconds now) = 0;
+  core::Result<std::vector<Written>, StoreError> write(std::span<const Write> events,
+                                                       core::UnixSeconds now) {
+    return write(Batch{events}, now);
+  }
   // Removes at most `max` events whose time has come; returns how many.
   virtual core::Result<std::size_t, StoreError> remove_expired(core::UnixSeconds now,
                                                                std::size_t max) = 0;

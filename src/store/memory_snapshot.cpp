@@ -62,6 +62,7 @@ core::Result<ReadState, StoreError> MemorySnapshot::read(Cursor& cursor, const B
                                                          core::UnixSeconds now,
                                                          const Visitor& visit) const {
   std::vector<bool> looked_at;
+  looked_at.reserve(cursor.remaining.size());
   for (const std::uint64_t remaining : cursor.remaining) looked_at.push_back(remaining > 0);
   std::size_t entries = 0, bytes = 0;
 
@@ -100,13 +101,14 @@ core::Result<std::uint64_t, StoreError> MemorySnapshot::count(
 
 core::Result<bool, StoreError> MemorySnapshot::scan(const nostr::Filter& filter,
                                                     core::UnixSeconds now, std::uint64_t max,
-                                                    const ItemVisitor& visit) const {
+                                                    const PositionVisitor& visit) const {
   std::uint64_t shown = 0;
   for (const Kept* kept : in_order_) {
     const nostr::Event& event = kept->event();
     if (!filter.matches(event) || nostr::is_expired(event, now)) continue;
     if (shown++ == max) return false;
-    visit(event.created_at, event.id);
+    const Position at = position(*kept);
+    visit({&at, 1});
   }
   return true;
 }
@@ -118,6 +120,18 @@ core::Result<core::Done, StoreError> MemorySnapshot::replay(Serial after, std::s
     if (max-- == 0) break;
     visit(found(kept));
   }
+  return core::Done{};
+}
+
+core::Result<Outcome, StoreError> MemorySnapshot::judge(const nostr::WireEvent& event,
+                                                        core::UnixSeconds now) const {
+  return MemoryStore::judge(*state_, event.event, now);
+}
+
+core::Result<core::Done, StoreError> MemorySnapshot::notes(std::string_view prefix,
+                                                           const NoteVisitor& visit) const {
+  for (const auto& [key, value] : state_->notes)
+    if (key.starts_with(prefix)) visit(key, value);
   return core::Done{};
 }
 

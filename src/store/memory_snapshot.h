@@ -10,6 +10,8 @@ class MemorySnapshot final : public Snapshot {
 
   bool contains(const nostr::EventId& id) const override;
   std::optional<std::string> find_json(const nostr::EventId& id) const override;
+  core::Result<Outcome, StoreError> judge(const nostr::WireEvent& event,
+                                          core::UnixSeconds now) const override;
   core::Result<ReadState, StoreError> read(Cursor& cursor, const Budget& budget,
                                            core::UnixSeconds now,
                                            const Visitor& visit) const override;
@@ -17,9 +19,11 @@ class MemorySnapshot final : public Snapshot {
       std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
       const std::function<void(const nostr::PublicKey&)>& pubkeys) const override;
   core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
-                                      std::uint64_t max, const ItemVisitor& visit) const override;
+                                      std::uint64_t max, const PositionVisitor& visit) const override;
   core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,
                                               const Visitor& visit) const override;
+  core::Result<core::Done, StoreError> notes(std::string_view prefix,
+                                             const NoteVisitor& visit) const override;
   std::uint64_t size() const override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "nostr/replaceable.h"
 #include "store/memory_snapshot.h"
 
@@ -59,16 +60,6 @@ bool is_superseded(const State& state, const Event& event) {
   });
 }
 
-Outcome judge(const State& state, const Event& event, core::UnixSeconds now) {
-  const auto is_same = [&](const Kept& kept) { return kept.event().id == event.id; };
-  if (nostr::is_expired(event, now)) return Outcome::Expired;
-  if (std::any_of(state.kept.begin(), state.kept.end(), is_same)) return Outcome::Duplicate;
-  if (is_vanished(state, event)) return Outcome::Vanished;
-  if (is_deleted(state, event)) return Outcome::Deleted;
-  if (is_superseded(state, event)) return Outcome::Superseded;
-  return Outcome::Stored;
-}
-
 void replace_older_versions(State& state, const Event& event) {
   const auto address = nostr::address_of(event);
   if (!address) return;
@@ -97,7 +88,7 @@ void obey_vanish(State& state, const Event& request) {
 
 Written write_one(State& state, const Write& write, core::UnixSeconds now) {
   const Event& event = write.event->event;
-  const Outcome outcome = judge(state, event, now);
+  const Outcome outcome = MemoryStore::judge(state, event, now);
   if (outcome != Outcome::Stored) return {outcome, 0};
   replace_older_versions(state, event);
   state.kept.push_back({++state.newest, write.event});
@@ -106,15 +97,36 @@ Written write_one(State& state, const Write& write, core::UnixSeconds now) {
   return {Outcome::Stored, state.newest};
 }
 
+void keep_or_erase(State& state, const Note& note) {
+  CHECK(note.key.size() <= kNoteKeyMax);
+  if (note.value)
+    state.notes.insert_or_assign(note.key, *note.value);
+  else
+    state.notes.erase(note.key);
+}
+
 }  // namespace
+
+Outcome MemoryStore::judge(const State& state, const Event& event, core::UnixSeconds now) {
+  const auto is_same = [&](const Kept& kept) { return kept.event().id == event.id; };
+  if (nostr::is_expired(event, now)) return Outcome::Expired;
+  if (std::any_of(state.kept.begin(), state.kept.end(), is_same)) return Outcome::Duplicate;
+  if (is_vanished(state, event)) return Outcome::Vanished;
+  if (is_deleted(state, event)) return Outcome::Deleted;
+  if (is_superseded(state, event)) return Outcome::Superseded;
+  return Outcome::Stored;
+}
 
 MemoryStore::MemoryStore() : state_(std::make_shared<const State>()) {}
 
-core::Result<std::vector<Written>, StoreError> MemoryStore::write(std::span<const Write> batch,
+core::Result<std::vector<Written>, StoreError> MemoryStore::write(const Batch& batch,
                                                                   core::UnixSeconds now) {
   State next = *state();
+  for (const nostr::EventId& id : batch.removals)
+    remove_where(next, [&](const Kept& kept) { return kept.event().id == id; });
   std::vector<Written> outcomes;
-  for (const Write& write : batch) outcomes.push_back(write_one(next, write, now));
+  for (const Write& write : batch.events) outcomes.push_back(write_one(next, write, now));
+  for (const Note& note : batch.notes) keep_or_erase(next, note);
   publish(std::move(next));
   return outcomes;
 }
@@ -128,8 +140,8 @@ core::Result<std::size_t, StoreError> MemoryStore::remove_expired(core::UnixSeco
     overdue.insert({*nostr::expiration(kept.event()), kept.serial});
   }
   while (overdue.size() > max) overdue.erase(std::prev(overdue.end()));
-  for (const auto& [time, serial] : overdue) {
-    remove_where(next, [&](const Kept& kept) { return kept.serial == serial; });
+  for (const auto& due : overdue) {
+    remove_where(next, [&](const Kept& kept) { return kept.serial == due.second; });
   }
   publish(std::move(next));
   return overdue.size();

@@ -16,7 +16,8 @@ class MemoryStore final : public EventStore {
  public:
   MemoryStore();
 
-  core::Result<std::vector<Written>, StoreError> write(std::span<const Write> batch,
+  using EventStore::write;
+  core::Result<std::vector<Written>, StoreError> write(const Batch& batch,
                                                        core::UnixSeconds now) override;
   core::Result<std::size_t, StoreError> remove_expired(core::UnixSeconds now,
                                                        std::size_t max) override;
@@ -33,8 +34,10 @@ class MemoryStore final : public EventStore {
     std::set<std::pair<nostr::EventId, nostr::PublicKey>> deleted_ids;
     std::map<nostr::Address, core::UnixSeconds> deleted_addresses;
     std::map<nostr::PublicKey, core::UnixSeconds> vanished;
+    std::map<std::string, std::string, std::less<>> notes;
     Serial newest = 0;
   };
+  static Outcome judge(const State& state, const nostr::Event& event, core::UnixSeconds now);
 
  private:
   std::shared_ptr<const State> state() const;
