@@ -1,0 +1,180 @@
+#include "git/command_line.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/check.h"
+#include "git/git_config.h"
+
+namespace graspd::git {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+class Environment {
+ public:
+  Environment() {
+    for (const auto& [key, value] : config_table()) add_config(key, value);
+    for (const auto fault : tolerated_faults()) {
+      add_config(fmt::format("receive.fsck.{}", fault), "ignore");
+    }
+  }
+  void add(std::string_view name, std::string_view value) {
+    variables_.push_back(fmt::format("{}={}", name, value));
+  }
+  void add_config(std::string_view key, std::string_view value) {
+    add(fmt::format("GIT_CONFIG_KEY_{}", config_count_), key);
+    add(fmt::format("GIT_CONFIG_VALUE_{}", config_count_), value);
+    ++config_count_;
+  }
+  std::vector<std::string> finish() && {
+    add("GIT_CONFIG_COUNT", std::to_string(config_count_));
+    return std::move(variables_);
+  }
+
+ private:
+  std::vector<std::string> variables_ = {
+      "PATH=/usr/local/bin:/usr/bin:/bin",
+      "LC_ALL=C",
+      "HOME=/nonexistent",
+      "GIT_CONFIG_NOSYSTEM=1",
+      "GIT_CONFIG_GLOBAL=/dev/null",
+      "GIT_TERMINAL_PROMPT=0",
+  };
+  std::size_t config_count_ = 0;
+};
+
+CommandLine command(const std::string& repo_path, Arguments argv, Environment environment) {
+  CHECK(repo_path.starts_with('/'));
+  return {std::move(argv), std::move(environment).finish(), repo_path};
+}
+
+// A command that takes its repository as --git-dir.
+CommandLine in_repository(const std::string& repo_path, Arguments arguments) {
+  Arguments argv = {"git", "--git-dir=" + repo_path};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return command(repo_path, std::move(argv), Environment());
+}
+
+Environment speaking(Protocol protocol) {
+  Environment environment;
+  switch (protocol) {
+    case Protocol::V0:
+      break;
+    case Protocol::V1:
+      environment.add("GIT_PROTOCOL", "version=1");
+      break;
+    case Protocol::V2:
+      environment.add("GIT_PROTOCOL", "version=2");
+      break;
+  }
+  return environment;
+}
+
+Protocol parse_version(std::string_view item) {
+  if (item == "version=1") return Protocol::V1;
+  if (item == "version=2") return Protocol::V2;
+  return Protocol::V0;
+}
+
+// --strict=<fault>=ignore,... as receive-pack itself tells index-pack.
+std::string strictness() {
+  std::string argument = "--strict";
+  char separator = '=';
+  for (const auto fault : tolerated_faults()) {
+    argument += fmt::format("{}{}=ignore", std::exchange(separator, ','), fault);
+  }
+  return argument;
+}
+
+void append_update(std::string& out, const RefUpdate& update) {
+  const std::string zero(1, '\0');
+  CHECK(update.old_oid || update.new_oid);
+  if (!update.new_oid) {
+    out += "delete " + update.ref.text() + zero + update.old_oid->hex() + zero;
+  } else if (!update.old_oid) {
+    out += "create " + update.ref.text() + zero + update.new_oid->hex() + zero;
+  } else {
+    out += "update " + update.ref.text() + zero + update.new_oid->hex() + zero +
+           update.old_oid->hex() + zero;
+  }
+}
+
+}  // namespace
+
+Protocol parse_protocol(std::string_view git_protocol_header) {
+  Protocol highest = Protocol::V0;
+  while (!git_protocol_header.empty()) {
+    const auto item = git_protocol_header.substr(0, git_protocol_header.find(':'));
+    highest = std::max(highest, parse_version(item));
+    git_protocol_header.remove_prefix(std::min(item.size() + 1, git_protocol_header.size()));
+  }
+  return highest;
+}
+
+CommandLine advertise_upload_pack(const std::string& repo_path, Protocol protocol) {
+  return command(
+      repo_path,
+      {"git", "upload-pack", "--strict", "--stateless-rpc", "--http-backend-info-refs", repo_path},
+      speaking(protocol));
+}
+
+CommandLine upload_pack(const std::string& repo_path, Protocol protocol) {
+  return command(repo_path, {"git", "upload-pack", "--strict", "--stateless-rpc", repo_path},
+                 speaking(protocol));
+}
+
+CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol) {
+  return command(repo_path,
+                 {"git", "receive-pack", "--stateless-rpc", "--http-backend-info-refs", repo_path},
+                 speaking(protocol));
+}
+
+CommandLine receive_pack(const std::string& repo_path, const ReceiveLimits& limits) {
+  Environment environment;
+  environment.add_config("receive.maxInputSize", std::to_string(limits.pack_bytes_max));
+  return command(repo_path, {"git", "receive-pack", "--stateless-rpc", repo_path},
+                 std::move(environment));
+}
+
+CommandLine update_refs(const std::string& repo_path) {
+  return in_repository(repo_path, {"update-ref", "--stdin", "-z"});
+}
+
+std::string update_refs_input(std::span<const RefUpdate> updates) {
+  std::string input;
+  for (const auto& update : updates) append_update(input, update);
+  return input;
+}
+
+CommandLine connectivity_check(const std::string& repo_path) {
+  return in_repository(repo_path, {"rev-list", "--objects", "--stdin", "--not", "--all", "--quiet",
+                                   "--alternate-refs"});
+}
+
+CommandLine pack_objects_for(const std::string& repo_path) {
+  return in_repository(repo_path, {"pack-objects", "--revs", "--stdout", "--thin",
+                                   "--delta-base-offset", "--quiet"});
+}
+
+CommandLine index_pack(const std::string& repo_path, const ReceiveLimits& limits) {
+  return in_repository(repo_path, {"index-pack", "--stdin", "--fix-thin", strictness(),
+                                   fmt::format("--max-input-size={}", limits.pack_bytes_max)});
+}
+
+CommandLine repack(const std::string& repo_path, Unreachable unreachable) {
+  Arguments arguments = {"repack", "-a", "-d", "-l", "-n", "--write-bitmap-index", "--quiet"};
+  if (unreachable == Unreachable::Keep) arguments.emplace_back("--keep-unreachable");
+  return in_repository(repo_path, std::move(arguments));
+}
+
+CommandLine pack_refs(const std::string& repo_path) {
+  return in_repository(repo_path, {"pack-refs", "--all"});
+}
+
+CommandLine commit_graph(const std::string& repo_path) {
+  return in_repository(repo_path, {"commit-graph", "write", "--reachable", "--no-progress"});
+}
+
+}  // namespace graspd::git

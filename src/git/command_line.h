@@ -1,0 +1,64 @@
+// git as we call it: command lines and environments as values, run by gitio/.
+//
+//   R1  A clean environment: no configuration of system or user, no terminal, no locale. What git
+//       shall do differently from its defaults is said in the table of git_config.h.
+//   R2  Nothing from a request stands in an argument. Repositories are absolute paths; refs and
+//       oids go through standard input.
+//   R3  Bounded: one thread and a fixed share of memory per process.
+//   R4  Nothing starts on its own: no automatic gc, no maintenance, no hook.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "git/align.h"
+
+namespace graspd::git {
+
+struct CommandLine {
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // the whole environment, NAME=value
+  std::string directory;         // where it runs: the repository
+
+  bool operator==(const CommandLine&) const = default;
+};
+
+enum class Protocol { V0, V1, V2 };
+
+// The header Git-Protocol: a list of key=value with colons between. Anything strange is version 0.
+Protocol parse_protocol(std::string_view git_protocol_header);
+
+struct ReceiveLimits {
+  // Of the pack as it is sent. Default: large repositories pass, a disk is not filled by one push.
+  std::uint64_t pack_bytes_max = 4ULL << 30;
+};
+
+// repo_path: absolute, of a bare repository.
+CommandLine advertise_upload_pack(const std::string& repo_path, Protocol protocol);
+CommandLine upload_pack(const std::string& repo_path, Protocol protocol);
+CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol);
+// Reads a command list of ours and the pack, writes its report without side-band if we ask so.
+CommandLine receive_pack(const std::string& repo_path, const ReceiveLimits& limits);
+
+// Reads update_refs_input(); one transaction, all or nothing.
+CommandLine update_refs(const std::string& repo_path);
+std::string update_refs_input(std::span<const RefUpdate> updates);
+
+// Reads oids, one per line; succeeds if all they reach is there. Stops at what refs reach already.
+CommandLine connectivity_check(const std::string& repo_path);
+
+// Reads oids to send, and `^oid` for what the other side has, one per line; writes a pack.
+CommandLine pack_objects_for(const std::string& repo_path);
+// Reads a pack and keeps it, completed and checked.
+CommandLine index_pack(const std::string& repo_path, const ReceiveLimits& limits);
+
+enum class Unreachable { Keep, Drop };
+// One pack with bitmaps. Never beside anything that writes to the repository: git can lose a pack
+// that arrives during a repack.
+CommandLine repack(const std::string& repo_path, Unreachable unreachable);
+CommandLine pack_refs(const std::string& repo_path);
+CommandLine commit_graph(const std::string& repo_path);
+
+}  // namespace graspd::git

@@ -1,0 +1,43 @@
+// The full name of a ref, known to be one that git accepts.
+//
+//   R1  `refs/`, then at least two parts: `refs/heads/main`, never `HEAD` or `refs/stash`.
+//   R2  What `git check-ref-format` refuses is refused, byte for byte: empty parts, parts that
+//       begin with '.' or end with ".lock", "..", "@{", control bytes, space, backslash and
+//       ~^:?*[ anywhere, a '.' at the end. Bytes above 0x7f are allowed, UTF-8 or not, as in git.
+//   R3  At most 1024 bytes: room for any real name, and a list of names stays bounded.
+#pragma once
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "git/oid.h"
+
+namespace graspd::git {
+
+class RefName {
+ public:
+  enum class Space { Heads, Tags, Nostr, Other };
+
+  static constexpr std::size_t kBytesMax = 1024;
+
+  static std::optional<RefName> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  Space space() const;
+  // Without `refs/heads/`, `refs/tags/` or `refs/nostr/`; in other spaces without `refs/`.
+  std::string_view short_name() const;
+
+  auto operator<=>(const RefName&) const = default;
+
+ private:
+  explicit RefName(std::string_view text) : text_(text) {}
+
+  std::string text_;
+};
+
+using Refs = std::map<RefName, Oid>;
+
+}  // namespace graspd::git

@@ -1,0 +1,73 @@
+#include "git/ref_name.h"
+
+#include <gtest/gtest.h>
+
+namespace graspd::git {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(RefName, IsReadAndKeptAsItIs) {
+  for (const std::string& text :
+       {"refs/heads/main"s, "refs/heads/a/b/c"s, "refs/tags/v1.0"s, "refs/heads/-dash"s,
+        "refs/heads/a.b./c"s, "refs/heads/@"s, "refs/heads/{x}"s, "refs/heads/HEAD"s,
+        "refs/heads/\xc3\xbc"s, "refs/heads/\xff"s, "refs/heads/lock"s, "refs/heads/a.lockx"s,
+        "refs/meta/config"s, "refs/heads/a\"b'$;&|<>"s}) {
+    const auto ref = RefName::parse(text);
+    ASSERT_TRUE(ref) << text;
+    EXPECT_EQ(ref->text(), text);
+  }
+}
+
+TEST(RefName, BeginsWithRefsAndHasThreeParts) {  // R1
+  for (const auto* text : {"", "HEAD", "main", "refs", "refs/", "refs/heads", "refs/stash",
+                           "heads/main", "/refs/heads/main", "Refs/heads/main", "xrefs/heads/a"}) {
+    EXPECT_FALSE(RefName::parse(text)) << text;
+  }
+}
+
+TEST(RefName, HasNoPartThatGitRefuses) {  // R2
+  for (const auto* text : {"refs/heads/", "refs/heads//a", "refs//heads/a", "refs/heads/a/",
+                           "refs/heads/.a", "refs/.heads/a", "refs/heads/a/.b", "refs/heads/a.lock",
+                           "refs/heads/a.lock/b", "refs/heads/.lock", "refs/heads/a..b",
+                           "refs/heads/..", "refs/heads/a.", "refs/heads/a@{b", "refs/heads/@{"}) {
+    EXPECT_FALSE(RefName::parse(text)) << text;
+  }
+}
+
+TEST(RefName, HasNoByteThatGitRefuses) {  // R2
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool is_bad = byte < 0x20 || " ~^:?*[\\\x7f"s.find(c) != std::string::npos;
+    EXPECT_EQ(RefName::parse("refs/heads/a"s + c + "b").has_value(), !is_bad) << byte;
+  }
+}
+
+TEST(RefName, HasAGreatestLength) {  // R3
+  const std::string longest = "refs/heads/" + std::string(RefName::kBytesMax - 11, 'x');
+  EXPECT_TRUE(RefName::parse(longest));
+  EXPECT_FALSE(RefName::parse(longest + "x"));
+}
+
+TEST(RefName, LiesInASpaceAndHasAShortName) {
+  using Space = RefName::Space;
+  const std::tuple<std::string, Space, std::string> rows[] = {
+      {"refs/heads/a/b", Space::Heads, "a/b"},
+      {"refs/tags/v1", Space::Tags, "v1"},
+      {"refs/nostr/00ff", Space::Nostr, "00ff"},
+      {"refs/notes/commits", Space::Other, "notes/commits"},
+      {"refs/headsx/a", Space::Other, "headsx/a"},
+  };
+  for (const auto& [text, space, short_name] : rows) {
+    EXPECT_EQ(RefName::parse(text)->space(), space) << text;
+    EXPECT_EQ(RefName::parse(text)->short_name(), short_name) << text;
+  }
+}
+
+TEST(RefName, IsOrderedByItsBytes) {
+  EXPECT_LT(*RefName::parse("refs/heads/a"), *RefName::parse("refs/heads/b"));
+  EXPECT_EQ(*RefName::parse("refs/heads/a"), *RefName::parse("refs/heads/a"));
+}
+
+}  // namespace
+}  // namespace graspd::git
