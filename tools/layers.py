@@ -47,6 +47,7 @@ OWNED_BY = [  # outside library -> the only places that may include it
     (r"<simdjson\.h>", ["nostr/json"]),
     (r"<secp256k1", ["nostr/signature"]),
     (r"<lmdb\.h>", ["lmdb/"]),
+    (r"<zlib\.h>", ["net/inflate"]),
     (r"<git2", ["gitio/"]),
     (r"<prometheus/", ["metrics/registry"]),
     (r"<CLI/", ["app/cli"]),

@@ -1,0 +1,72 @@
+// A program that runs as our child, started from a command line that is a value.
+//
+//   R1  It leads a process group of its own: terminate() and kill() reach whatever it has started.
+//   R2  It starts with default signals, an empty signal mask, the environment and the folder of
+//       its command line, and no descriptor of ours but its three streams.
+//   R3  No zombies: when its leader ends, what is left of the group is killed, and every member is
+//       reaped. Members whose parent died come to us because of adopt_orphans().
+//   R4  The destructor kills the group and waits for its end, which SIGKILL makes a matter of
+//       milliseconds. Who has time sends SIGTERM first: git then removes its temporary files.
+//   R5  When we are killed ourselves, its streams break and git ends by itself.
+//
+// Thread-safety: one thread at a time per Process; start() from any thread.
+#pragma once
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+#include "core/result.h"
+#include "git/command_line.h"
+#include "gitio/fd.h"
+
+namespace graspd::gitio {
+
+enum class Stream { Pipe, Null };
+
+struct Streams {
+  Stream in = Stream::Pipe;
+  Stream out = Stream::Pipe;
+  Stream err = Stream::Pipe;
+  bool nonblocking = false;  // our ends only: git's own never are
+};
+
+// Makes us the parent of grandchildren whose parent has died (R3). Once, before the first start().
+void adopt_orphans();
+
+class Process {
+ public:
+  // The failure is a sentence for the operator.
+  static core::Result<Process, std::string> start(const git::CommandLine& command, Streams streams);
+
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&& other) noexcept;
+  ~Process();
+
+  // Our ends of its streams; the caller becomes their owner. -1 when taken already or Null.
+  [[nodiscard]] int take_stdin() { return in_.release(); }
+  [[nodiscard]] int take_stdout() { return out_.release(); }
+  [[nodiscard]] int take_stderr() { return err_.release(); }
+
+  // Becomes readable when the leader has ended. Stays ours.
+  int pidfd() const { return pidfd_.get(); }
+  pid_t pid() const { return pid_; }
+
+  void terminate();  // SIGTERM to the group
+  void kill();       // SIGKILL to the group
+
+  // The exit code once the leader has ended (128 + n after signal n), and always the same then.
+  std::optional<int> try_wait();
+  int wait();
+
+ private:
+  Process(pid_t pid, Fd pidfd, Fd in, Fd out, Fd err);
+  void signal_group(int signal) const;
+  void conclude(int options);
+  void reap_group() const;
+
+  pid_t pid_ = -1;  // also the number of its group; stays taken until the leader is reaped
+  std::optional<int> exit_code_;
+  Fd pidfd_, in_, out_, err_;
+};
+
+}  // namespace graspd::gitio

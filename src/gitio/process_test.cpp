@@ -1,0 +1,178 @@
+#include "gitio/process.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <thread>
+
+#include "gitio/run.h"
+#include "gitio/test_repositories.h"
+
+namespace graspd::gitio {
+namespace {
+
+git::CommandLine shell(const std::string& script) {
+  return {.argv = {"/bin/sh", "-c", script}, .env = {"PATH=/usr/bin:/bin"}, .directory = "/tmp"};
+}
+
+Process start(const std::string& script) {
+  auto process = Process::start(shell(script), {});
+  CHECK(process);
+  return *std::move(process);
+}
+
+std::string read_line(int fd) {
+  std::string line;
+  for (char c = 0; ::read(fd, &c, 1) == 1 && c != '\n';) line += c;
+  return line;
+}
+
+bool exists(pid_t pid) { return std::filesystem::exists("/proc/" + std::to_string(pid)); }
+
+bool eventually(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  return condition();
+}
+
+class Processes : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { adopt_orphans(); }
+};
+
+TEST_F(Processes, GetTheirArgumentsEnvironmentAndFolder) {
+  git::CommandLine command = shell("echo $FRUIT; pwd; env | wc -l; cat");
+  command.env = {"FRUIT=quince"};
+  const auto output = run(command, "input");
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->status, 0);
+  EXPECT_EQ(output->out, "quince\n/tmp\n2\ninput");  // the shell adds PWD
+}
+
+TEST_F(Processes, SayWhyTheyDidNotStart) {
+  git::CommandLine command = shell("");
+  command.argv.front() = "/nonexistent/program";
+  const auto process = Process::start(command, {});
+  ASSERT_FALSE(process);
+  EXPECT_NE(process.error().find("/nonexistent/program"), std::string::npos);
+}
+
+TEST_F(Processes, R1_LeadAGroupThatDiesAsAWhole) {
+  Process process = start("sleep 1000 & echo $!; wait");
+  const Fd out(process.take_stdout());
+  const pid_t grandchild = std::stoi(read_line(out.get()));
+  process.terminate();
+  EXPECT_EQ(process.wait(), 128 + SIGTERM);
+  EXPECT_FALSE(exists(grandchild));
+}
+
+TEST_F(Processes, R2_StartWithDefaultSignalsThoughOursAreNot) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
+  // Two above 31 are the C library's own.
+  const auto output = run(shell("grep -E '^Sig(Blk|Ign)' /proc/self/status | cut -c 16-"), {});
+  std::signal(SIGPIPE, old_handler);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ASSERT_TRUE(output);
+  ASSERT_EQ(output->out.size(), 20u);
+  EXPECT_EQ(std::stoul(output->out.substr(0, 9), nullptr, 16) & 0x7fff'ffff, 0u) << output->out;
+  EXPECT_EQ(std::stoul(output->out.substr(10, 9), nullptr, 16) & 0x7fff'ffff, 0u) << output->out;
+}
+
+TEST_F(Processes, R2_InheritNoDescriptorOfOurs) {
+  const Fd careless(::dup(STDERR_FILENO));
+  Process sleeper = start("sleep 1000");  // its pipes are ours as well
+  const auto output = run(shell("exec ls /proc/self/fd"), {});
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->out, "0\n1\n2\n3\n");  // 3 is the folder ls reads
+}
+
+TEST_F(Processes, R3_LeaveNoZombiesWhenTheirParentDiesFirst) {
+  Process process = start("sleep 1000 & echo $!");
+  const Fd out(process.take_stdout());
+  const pid_t orphan = std::stoi(read_line(out.get()));
+  EXPECT_EQ(process.wait(), 0);
+  EXPECT_FALSE(exists(orphan));
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST_F(Processes, R4_DieWithTheirObject) {
+  pid_t grandchild = 0;
+  {
+    Process process = start("sleep 1000 & echo $!; wait");
+    const Fd out(process.take_stdout());
+    grandchild = std::stoi(read_line(out.get()));
+  }
+  EXPECT_FALSE(exists(grandchild));
+}
+
+TEST_F(Processes, AreLookedAtWithoutWaiting) {
+  Process process = start("read line; exit 7");
+  EXPECT_EQ(process.try_wait(), std::nullopt);
+  ::close(process.take_stdin());
+  pollfd polled{process.pidfd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&polled, 1, 10'000), 1);
+  EXPECT_EQ(process.try_wait(), 7);
+  EXPECT_EQ(process.try_wait(), 7);
+  process.kill();  // nobody any more
+}
+
+TEST_F(Processes, CanBeMoved) {
+  Process process = start("exit 3");
+  Process moved = std::move(process);
+  EXPECT_EQ(moved.wait(), 3);
+  moved = start("exit 4");
+  EXPECT_EQ(moved.wait(), 4);
+}
+
+TEST_F(Processes, HaveStreamsThatNeverBlockUsWhenAsked) {
+  auto process = Process::start(shell("sleep 1000"), {.nonblocking = true});
+  ASSERT_TRUE(process);
+  const Fd out(process->take_stdout());
+  char c = 0;
+  EXPECT_EQ(::read(out.get(), &c, 1), -1);
+  EXPECT_EQ(errno, EAGAIN);
+}
+
+TEST_F(Processes, ReadNothingFromANullStream) {
+  auto process =
+      Process::start(shell("cat; echo silent"), {.in = Stream::Null, .out = Stream::Null});
+  ASSERT_TRUE(process);
+  EXPECT_EQ(process->take_stdin(), -1);
+  EXPECT_EQ(process->take_stdout(), -1);
+  EXPECT_EQ(process->wait(), 0);
+}
+
+TEST_F(Processes, StartAndEndOnManyThreads) {
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      for (int turn = 0; turn < 5; ++turn) {
+        const auto output = run(shell("cat; exit " + std::to_string(i)), "word");
+        if (output && output->status == i && output->out == "word") ++right;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 40);
+  EXPECT_TRUE(eventually([] { return ::waitpid(-1, nullptr, WNOHANG) == -1; }));
+}
+
+TEST_F(Processes, EndWhenTheirStreamsBreak) {  // R5
+  Process process = start("exec yes");
+  ::close(process.take_stdout());
+  EXPECT_EQ(process.wait(), 128 + SIGPIPE);
+}
+
+}  // namespace
+}  // namespace graspd::gitio

@@ -1,0 +1,35 @@
+// Moves the refs of a repository, and its HEAD, as decided elsewhere.
+//
+//   R1  All updates happen or none: one `git update-ref --stdin` transaction, every old value
+//       verified. The one exception is R2.
+//   R2  git refuses to delete refs/heads/a and create refs/heads/a/b (or the other way round) in
+//       one transaction. Then all old values are verified first, and the deletions go before the
+//       rest, in a transaction of their own. The caller holds the repository's lock, so that nobody
+//       writes between the two; a crash there leaves refs missing that the next attempt, computed
+//       from what is on disk, creates.
+//   R3  HEAD moves after the refs, atomically; it may name a branch that does not exist.
+//   R4  Many loose refs are slow to read and to sync: after more than `kPackAfter` updates they are
+//       packed. When this returns, the refs are on disk.
+//   R5  Locks that a killed git left on refs do not block for ever: as the caller holds the
+//       repository's lock, those older than `kLockAge` are nobody's and are removed.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "core/result.h"
+#include "core/time.h"
+#include "git/align.h"
+
+namespace graspd::gitio {
+
+// A loose ref costs an open, a read and a close; below this nobody notices.
+inline constexpr std::size_t kPackAfter = 64;
+// A git whose server was killed may still be finishing its last update.
+inline constexpr core::Duration kLockAge = std::chrono::seconds(30);
+
+// Blocks. The failure is git's complaint.
+core::Result<core::Done, std::string> apply(const std::filesystem::path& repository,
+                                            const git::RefTransaction& transaction);
+
+}  // namespace graspd::gitio

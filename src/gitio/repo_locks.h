@@ -1,0 +1,67 @@
+// One writer per repository at a time. Blocks: for worker threads.
+//
+//   R1  First come, first served.
+//   R2  A key that nobody holds or waits for takes no memory.
+//   R3  Who gives up waiting leaves the queue and delays nobody.
+//   R4  Who needs several keys takes them with lock_all(), which has an order of its own: two such
+//       callers cannot wait for each other.
+//
+// Thread-safety: all of it. A Guard may be released on another thread than took it; the locks
+// outlive their guards.
+#pragma once
+#include <cstddef>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+
+namespace graspd::gitio {
+
+class RepoLocks {
+ public:
+  class Guard {
+   public:
+    Guard(Guard&& other) noexcept;
+    Guard& operator=(Guard&& other) noexcept;
+    ~Guard();
+    const std::string& key() const { return key_; }
+
+   private:
+    friend class RepoLocks;
+    Guard(RepoLocks& locks, std::string key) : locks_(&locks), key_(std::move(key)) {}
+
+    RepoLocks* locks_;
+    std::string key_;
+  };
+
+  RepoLocks() = default;
+  RepoLocks(const RepoLocks&) = delete;
+  RepoLocks& operator=(const RepoLocks&) = delete;
+  ~RepoLocks();
+
+  Guard lock(const std::string& key);
+  std::optional<Guard> try_lock(const std::string& key);
+  std::optional<Guard> lock_for(const std::string& key, core::Duration patience);
+  // All or, when the time is up, none. A key named twice is taken once.
+  std::optional<std::vector<Guard>> lock_all(std::vector<std::string> keys,
+                                             core::Duration patience);
+
+  std::size_t size() const;                           // keys held now
+  std::size_t waiting(const std::string& key) const;  // in the queue for this one
+
+ private:
+  struct Waiter;
+  using Queue = std::list<Waiter*>;  // of those who wait; the holder is not in it
+
+  void unlock(const std::string& key);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Queue> held_;
+};
+
+}  // namespace graspd::gitio

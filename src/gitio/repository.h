@@ -1,0 +1,60 @@
+// A bare repository on disk, read without starting a process. All of libgit2 is behind this.
+//
+//   R1  Only the repository's own configuration is read: none of the system, none of a user.
+//   R2  A handle is cheap and short-lived: it is opened for a question and sees what is on disk.
+//   R3  create() is all or nothing, also when the machine stops in the middle; repeating it is
+//       harmless.
+//
+// Thread-safety: handles of different threads are independent, one handle belongs to one thread.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "git/oid.h"
+#include "git/ref_name.h"
+
+struct git_repository;
+
+namespace graspd::gitio {
+
+class Repository {
+ public:
+  static core::Result<Repository, std::string> open(const std::filesystem::path& path);
+
+  // Makes an empty bare repository whose HEAD names a branch that does not exist yet. The caller
+  // holds the repository's lock.
+  static core::Result<core::Done, std::string> create(const std::filesystem::path& path,
+                                                      const git::RefName& unborn_head);
+
+  Repository(Repository&&) noexcept;
+  Repository& operator=(Repository&&) noexcept;
+  ~Repository();
+
+  // The refs of these spaces (refs/heads, refs/tags, refs/nostr). Refs whose name or value is not
+  // one of ours (symbolic, broken) are left out.
+  core::Result<git::Refs, std::string> refs(std::span<const git::RefName::Space> spaces) const;
+  // Heads and tags: what a state declares.
+  core::Result<git::Refs, std::string> heads_and_tags() const;
+
+  std::optional<git::RefName> head() const;  // what HEAD names, born or not
+
+  bool has(const git::Oid& oid) const;
+  bool has_commit(const git::Oid& oid) const;  // present and a commit, not a tag of one
+  // The values of `refs` that are not here, each once.
+  std::vector<git::Oid> missing(const git::Refs& refs) const;
+
+ private:
+  struct Close {
+    void operator()(git_repository* repository) const;
+  };
+  explicit Repository(git_repository* repository) : repository_(repository) {}
+
+  std::unique_ptr<git_repository, Close> repository_;
+};
+
+}  // namespace graspd::gitio
