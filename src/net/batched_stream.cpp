@@ -1,9 +1,12 @@
 #include "net/batched_stream.h"
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 namespace asio = boost::asio;
 
@@ -12,7 +15,52 @@ namespace {
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
+// Held at most while nobody reads; a client that pipelines more is watched no further.
+constexpr std::size_t kWatchedBytesMax = 64 * 1024;
+
+bool is_passing(int error) { return error == EAGAIN || error == EINTR || error == ENOBUFS; }
+
 }  // namespace
+
+// The guards below also hold when the coroutine that waits is cancelled, and unwinds.
+class BatchedStream::Counted {
+ public:
+  explicit Counted(BatchedStream& stream) : stream_(stream) { ++stream_.pending_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --stream_.pending_; }
+
+ private:
+  BatchedStream& stream_;
+};
+
+class BatchedStream::ReadWait {
+ public:
+  explicit ReadWait(BatchedStream& stream) : stream_(stream) { stream_.start_waiting(); }
+  ReadWait(const ReadWait&) = delete;
+  ReadWait& operator=(const ReadWait&) = delete;
+  ~ReadWait() { stream_.stop_waiting(); }
+
+ private:
+  BatchedStream& stream_;
+};
+
+class BatchedStream::Sending {
+ public:
+  explicit Sending(BatchedStream& stream) : stream_(stream), counted_(stream) {}
+  Sending(const Sending&) = delete;
+  Sending& operator=(const Sending&) = delete;
+  ~Sending() {
+    stream_.sender_waiting_ = false;
+    if (!done_) stream_.abort();
+  }
+  void done() { done_ = true; }
+
+ private:
+  BatchedStream& stream_;
+  Counted counted_;
+  bool done_ = false;
+};
 
 BatchedStream::BatchedStream(Socket socket, ThreadBuffers& buffers)
     : socket_(std::move(socket)), buffers_(buffers) {}
@@ -49,7 +97,7 @@ void BatchedStream::flush() {
     const ssize_t size =
         ::send(socket_.native_handle(), outbound_.data() + sent_, unsent(), MSG_NOSIGNAL);
     buffers_.flushes.add(1);
-    if (size < 0 && errno != EAGAIN && errno != EINTR && errno != ENOBUFS) return abort();
+    if (size < 0 && !is_passing(errno)) return abort();
     if (size > 0) {
       sent_ += static_cast<std::size_t>(size);
       sent_total_ += static_cast<std::uint64_t>(size);
@@ -91,17 +139,66 @@ void BatchedStream::flush_when_writable() {
   });
 }
 
+Task<void> BatchedStream::wait_for(Signal* signal) {
+  if (!*signal)
+    *signal =
+        std::make_unique<asio::steady_timer>(get_executor(), asio::steady_timer::time_point::max());
+  const Counted counted(*this);
+  co_await (*signal)->async_wait(kNoThrow);
+}
+
 Task<bool> BatchedStream::drained_to(std::size_t bytes) {
   if (unsent() > bytes) flush();
-  while (open() && unsent() > bytes) {
-    if (!drain_signal_)
-      drain_signal_ = std::make_unique<asio::steady_timer>(get_executor(),
-                                                           asio::steady_timer::time_point::max());
-    ++pending_;
-    co_await drain_signal_->async_wait(kNoThrow);
-    --pending_;
-  }
+  while (open() && unsent() > bytes) co_await wait_for(&drain_signal_);
   co_return open();
+}
+
+Task<bool> BatchedStream::send(Parts parts) {
+  Sending sending(*this);
+  while (open() && !finishing_) {
+    if (send_some(&parts)) {
+      sending.done();
+      co_return true;
+    }
+    if (!open()) break;
+    sender_waiting_ = true;
+    co_await socket_.async_wait(Socket::wait_write, kNoThrow);
+    sender_waiting_ = false;
+  }
+  co_return false;
+}
+
+// True: everything is sent.
+bool BatchedStream::send_some(Parts* parts) {
+  std::array<iovec, 4> vectors{{{outbound_.data() + sent_, unsent()}}};
+  std::size_t wanted = unsent();
+  for (std::size_t i = 0; i < parts->size(); ++i) {
+    vectors[i + 1] = {const_cast<char*>((*parts)[i].data()), (*parts)[i].size()};
+    wanted += (*parts)[i].size();
+  }
+  msghdr message{};
+  message.msg_iov = vectors.data();
+  message.msg_iovlen = vectors.size();
+  const ssize_t size = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL);
+  buffers_.flushes.add(1);
+  if (size < 0 && !is_passing(errno)) abort();
+  if (size < 0) return false;
+  count_sent(static_cast<std::size_t>(size), parts);
+  return static_cast<std::size_t>(size) == wanted;
+}
+
+void BatchedStream::count_sent(std::size_t size, Parts* parts) {
+  sent_total_ += size;
+  buffers_.bytes_out.add(size);
+  const std::size_t appended = std::min(size, unsent());
+  sent_ += appended;
+  size -= appended;
+  for (std::string_view& part : *parts) {
+    const std::size_t taken = std::min(size, part.size());
+    part.remove_prefix(taken);
+    size -= taken;
+  }
+  drop_sent_bytes();
 }
 
 void BatchedStream::finish_writing() {
@@ -172,10 +269,45 @@ Task<bool> BatchedStream::fill() {
       co_return true;
     }
     if (error != asio::error::would_block) co_return false;
-    start_waiting();
+    const ReadWait waiting(*this);
     co_await socket_.async_wait(Socket::wait_read, kNoThrow);
-    stop_waiting();
   }
+}
+
+Task<void> BatchedStream::hung_up() {
+  watching_ = true;
+  if (!watch_pending_) watch();
+  while (open() && watching_ && !peer_finished_) co_await wait_for(&hang_up_signal_);
+}
+
+void BatchedStream::watch() {
+  if (held().size() >= kWatchedBytesMax) return;
+  watch_pending_ = true;
+  ++pending_;
+  socket_.async_wait(Socket::wait_read,
+                     asio::bind_cancellation_slot(end_of_watch_.slot(), [this](ErrorCode) {
+                       --pending_;
+                       watch_pending_ = false;
+                       more_expected_ = true;
+                       if (watching_ && open()) look_for_end();
+                     }));
+}
+
+void BatchedStream::look_for_end() {
+  ErrorCode error;
+  hold(receive(error));
+  if (error && error != asio::error::would_block) {
+    if (!peer_finished_) abort();
+    if (hang_up_signal_) hang_up_signal_->cancel();
+  } else {
+    watch();
+  }
+}
+
+void BatchedStream::stop_watching() {
+  watching_ = false;
+  if (watch_pending_) end_of_watch_.emit(asio::cancellation_type::terminal);
+  if (hang_up_signal_) hang_up_signal_->cancel();
 }
 
 void BatchedStream::end_reading() {
@@ -205,6 +337,13 @@ void BatchedStream::abort() {
   std::string().swap(outbound_);
   sent_ = 0;
   if (drain_signal_) drain_signal_->cancel();
+  if (hang_up_signal_) hang_up_signal_->cancel();
+}
+
+void BatchedStream::reset() {
+  ErrorCode ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  abort();
 }
 
 Task<void> BatchedStream::settle() {

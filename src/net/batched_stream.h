@@ -10,10 +10,14 @@
 //       never pauses cannot keep other connections from their turn.
 //   R5  end_reading() fails reads but not writes; abort() ends both at once.
 //   R6  Used from one thread. Before it is destroyed, settle() has to return.
+//   R7  send() copies nothing: bodies go from where they lie to the socket. One at a time, and
+//       nothing is appended meanwhile. Cancelled halfway, it ends the connection.
 #pragma once
+#include <array>
 #include <boost/asio/append.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
@@ -47,7 +51,11 @@ class BatchedStream {
   std::size_t unsent() const { return outbound_.size() - sent_; }
   std::uint64_t sent_total() const { return sent_total_; }
   Task<bool> drained_to(std::size_t bytes);  // false: the connection is gone
-  void finish_writing();                     // FIN when everything is sent
+  // Sends what was appended, and then these; false: the connection is gone.
+  using Parts = std::array<std::string_view, 3>;
+  Task<bool> send(Parts parts);
+  bool writing() const { return unsent() > 0 || sender_waiting_; }
+  void finish_writing();  // FIN when everything is sent
   bool finished_writing() const { return finished_; }
 
   // Inbound.
@@ -55,6 +63,11 @@ class BatchedStream {
   void consume(std::size_t bytes);
   Task<bool> fill();  // waits for more to be held(); false: no more will come
   void end_reading();
+  // Returns when the peer has finished, when the connection is gone, or at stop_watching(). What
+  // arrives is held meanwhile, but when too much of it comes nobody watches any longer. Not while
+  // somebody reads.
+  Task<void> hung_up();
+  void stop_watching();
   bool waiting_for_peer() const { return reader_waiting_; }
   bool take_heard() { return std::exchange(heard_, false); }  // anything since the last call?
 
@@ -62,6 +75,7 @@ class BatchedStream {
   bool open() const { return socket_.is_open(); }
   Task<void> goodbye();  // sends the rest, FIN, and waits for the peer's FIN or abort()
   void abort();
+  void reset();  // an abort() that the peer cannot take for an ordinary end
   Task<void> settle();
 
   // What Beast expects of a stream.
@@ -160,7 +174,17 @@ class BatchedStream {
   void hold(std::string_view bytes);
   void start_waiting();
   void stop_waiting();
+  void watch();
+  void look_for_end();
 
+  class Counted;
+  class ReadWait;
+  class Sending;
+  using Signal = std::unique_ptr<boost::asio::steady_timer>;  // cancelled to wake who waits
+
+  Task<void> wait_for(Signal* signal);
+  bool send_some(Parts* parts);
+  void count_sent(std::size_t size, Parts* parts);
   void schedule_flush();
   void flush_when_due(int turns_left);
   void flush();
@@ -174,7 +198,9 @@ class BatchedStream {
   std::string outbound_;
   std::size_t sent_ = 0;  // of outbound_
   std::uint64_t sent_total_ = 0;
-  std::unique_ptr<boost::asio::steady_timer> drain_signal_;  // cancelled to wake who waits
+  Signal drain_signal_;
+  Signal hang_up_signal_;
+  boost::asio::cancellation_signal end_of_watch_;
 
   std::string held_;
   std::size_t held_read_ = 0;
@@ -182,6 +208,9 @@ class BatchedStream {
   std::size_t pending_ = 0;  // completions that will still touch this object
   bool flush_scheduled_ = false;
   bool writer_waiting_ = false;
+  bool sender_waiting_ = false;
+  bool watching_ = false;
+  bool watch_pending_ = false;
   bool finishing_ = false;  // FIN once outbound_ is empty
   bool finished_ = false;   // FIN sent
   bool reader_waiting_ = false;

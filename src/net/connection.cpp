@@ -1,6 +1,10 @@
 #include "net/connection.h"
 
 #include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
@@ -12,8 +16,10 @@
 #include "net/batched_stream.h"
 #include "net/clock.h"
 #include "net/handshake.h"
+#include "net/request_body.h"
 #include "net/request_parser.h"
 #include "net/response_text.h"
+#include "net/server_exchange.h"
 #include "net/server_web_socket.h"
 
 namespace asio = boost::asio;
@@ -41,11 +47,8 @@ class Seat {
   std::size_t number_;
 };
 
-struct Incoming {
-  http::Request request;
-  bool keep_alive = false;
-  bool is_http_1_1 = false;
-};
+// What follows a request on its connection.
+enum class Next { Request, WebSocket, End };
 
 class Connection final : public Watched {
  public:
@@ -61,17 +64,22 @@ class Connection final : public Watched {
 
   void check(core::Instant now) override;
   void leave() override;
-  void abort() override { give_up(NetError::Closed); }
+  void abort() override;
 
  private:
   Task<void> speak();
   Task<std::optional<http::Request>> speak_http();
-  Task<std::optional<Incoming>> next_request();
-  Task<bool> read_request(RequestParser* parser);
+  Task<std::optional<RequestHead>> next_request();
+  Task<bool> read_head(RequestParser* parser);
+  Task<Next> answer(RequestHead* head);
+  Task<bool> read_body(RequestHead* head);
+  Task<Next> stream(RequestHead head, StreamOptions options);
+  Task<void> run_handler();
   Task<void> speak_web_socket(http::Request request);
 
-  std::optional<http::Response> refuse_upgrade(const Incoming& incoming);
-  void respond(http::Response response, const Incoming& incoming);
+  std::optional<http::Response> refuse_upgrade(const RequestHead& head);
+  void respond(http::Response response, const RequestHead& head);
+  void refuse(std::uint16_t status);
   void check_writing(core::Instant now);
   void check_hearing(core::Instant now);
   void give_up(NetError why);
@@ -85,6 +93,8 @@ class Connection final : public Watched {
 
   std::unique_ptr<Seat> seat_;
   std::shared_ptr<ServerWebSocket> socket_;
+  std::shared_ptr<ServerExchange> exchange_;
+  asio::cancellation_signal cancel_exchange_;
   bool between_requests_ = true;
   bool answered_any_ = false;
   std::optional<core::Instant> deadline_;
@@ -103,6 +113,7 @@ Task<void> Connection::run() {
   }
   co_await stream_.settle();
   if (socket_) socket_->detach();
+  if (exchange_) exchange_->detach();
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -114,62 +125,120 @@ Task<void> Connection::speak() {
 
 Task<std::optional<http::Request>> Connection::speak_http() {
   while (true) {
-    auto incoming = co_await next_request();
-    if (!incoming) co_return std::nullopt;
-    const bool upgrade = is_upgrade(incoming->request);
-    auto refusal = upgrade ? refuse_upgrade(*incoming) : std::nullopt;
-    if (upgrade && !refusal) co_return std::move(incoming->request);
-    incoming->keep_alive = incoming->keep_alive && !upgrade && !thread_.leaving();
-    respond(refusal ? std::move(*refusal) : context_.handler.respond(incoming->request), *incoming);
-    if (!incoming->keep_alive) co_return std::nullopt;
+    auto head = co_await next_request();
+    if (!head) co_return std::nullopt;
+    std::optional<StreamOptions> streams;
+    if (!is_upgrade(head->request)) streams = context_.handler.streams(head->request);
+    Next next;
+    if (streams)
+      next = co_await stream(std::move(*head), *streams);
+    else
+      next = co_await answer(&*head);
+    if (next == Next::WebSocket) co_return std::move(head->request);
+    if (next == Next::End || thread_.leaving()) co_return std::nullopt;
     const bool open = co_await stream_.drained_to(kUnreadResponseBytesMax);
     if (!open) co_return std::nullopt;
     co_await asio::post(stream_.get_executor(), asio::use_awaitable);
   }
 }
 
-Task<std::optional<Incoming>> Connection::next_request() {
+Task<std::optional<RequestHead>> Connection::next_request() {
   between_requests_ = true;
   expect_within(answered_any_ ? options_.keep_alive_timeout : options_.handshake_timeout);
-  RequestParser parser({options_.request_header_bytes_max, options_.request_body_bytes_max});
-  const bool complete = co_await read_request(&parser);
+  RequestParser parser(options_.request_header_bytes_max);
+  const bool complete = co_await read_head(&parser);
   deadline_.reset();
   if (!complete) co_return std::nullopt;
   if (parser.state() == RequestParser::State::Refused) {
-    respond(http::text_response(parser.refusal(), "The request cannot be read.\n"), Incoming{});
+    refuse(parser.refusal());
     co_return std::nullopt;
   }
-  Incoming incoming;
-  incoming.keep_alive = parser.keep_alive();
-  incoming.is_http_1_1 = parser.is_http_1_1();
-  incoming.request = parser.take_request();
-  incoming.request.peer = peer_;
-  co_return incoming;
+  RequestHead head = parser.take();
+  head.request.peer = peer_;
+  co_return head;
 }
 
 // False: the peer is gone.
-Task<bool> Connection::read_request(RequestParser* parser) {
-  using State = RequestParser::State;
-  bool in_body = false;
+Task<bool> Connection::read_head(RequestParser* parser) {
   while (true) {
     if (!stream_.held().empty()) {
       if (std::exchange(between_requests_, false) && answered_any_)
         expect_within(options_.handshake_timeout);
       stream_.consume(parser->put(stream_.held()));
     }
-    if (parser->state() == State::Done || parser->state() == State::Refused) co_return true;
-    if (parser->state() == State::Body && !std::exchange(in_body, true)) {
-      expect_within(options_.handshake_timeout);
-      if (parser->expects_continue()) stream_.append(kContinueText);
-    }
+    if (parser->state() != RequestParser::State::Head) co_return true;
     const bool more = co_await stream_.fill();
     if (!more) co_return false;
   }
 }
 
-std::optional<http::Response> Connection::refuse_upgrade(const Incoming& incoming) {
-  if (auto refusal = context_.handler.refuse_upgrade(incoming.request)) return refusal;
-  if (auto refusal = bad_handshake(incoming.request, incoming.is_http_1_1)) return refusal;
+Task<Next> Connection::answer(RequestHead* head) {
+  const bool complete = co_await read_body(head);
+  deadline_.reset();
+  if (!complete) co_return Next::End;
+  const bool upgrade = is_upgrade(head->request);
+  auto refusal = upgrade ? refuse_upgrade(*head) : std::nullopt;
+  if (upgrade && !refusal) co_return Next::WebSocket;
+  head->keep_alive = head->keep_alive && !upgrade && !thread_.leaving();
+  respond(refusal ? std::move(*refusal) : context_.handler.respond(head->request), *head);
+  co_return head->keep_alive ? Next::Request : Next::End;
+}
+
+// False: the peer is gone, or has got its refusal.
+Task<bool> Connection::read_body(RequestHead* head) {
+  RequestBody body(head->framing, {options_.request_body_bytes_max, 1});
+  expect_within(options_.handshake_timeout);
+  while (!body.ended()) {
+    const auto part = body.next(stream_.held());
+    if (!part) {
+      refuse(part.error() == NetError::TooBig ? 413 : 400);
+      co_return false;
+    }
+    head->request.body += part->bytes;
+    stream_.consume(part->taken);
+    if (body.ended() || part->taken > 0) continue;
+    if (std::exchange(head->expects_continue, false)) stream_.append(kContinueText);
+    const bool more = co_await stream_.fill();
+    if (!more) co_return false;
+  }
+  co_return true;
+}
+
+Task<Next> Connection::stream(RequestHead head, StreamOptions options) {
+  const auto compression = compression_of(head.request.headers);
+  if (!compression && !head.framing.ended()) {
+    refuse(415);
+    co_return Next::End;
+  }
+  const bool compressed = compression && !head.framing.ended();
+  answered_any_ = true;
+  exchange_ = std::make_shared<ServerExchange>(stream_, thread_, context_.handler, std::move(head),
+                                               options, compressed ? *compression : std::nullopt);
+  co_await run_handler();
+  const bool again = co_await exchange_->conclude();
+  exchange_->detach();
+  exchange_.reset();
+  co_return again ? Next::Request : Next::End;
+}
+
+// In a coroutine of its own, for it may be cancelled and this connection may not.
+Task<void> Connection::run_handler() {
+  const auto [failure] = co_await asio::co_spawn(
+      stream_.get_executor(), context_.handler.exchange(exchange_),
+      asio::bind_cancellation_slot(cancel_exchange_.slot(), asio::as_tuple(asio::use_awaitable)));
+  if (!failure || !stream_.open()) co_return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    core::log::error("an exchange's handler failed: {}", error.what());
+  } catch (...) {
+    core::log::error("an exchange's handler failed by an exception of unknown type");
+  }
+}
+
+std::optional<http::Response> Connection::refuse_upgrade(const RequestHead& head) {
+  if (auto refusal = context_.handler.refuse_upgrade(head.request)) return refusal;
+  if (auto refusal = bad_handshake(head.request, head.is_http_1_1)) return refusal;
   seat_ = std::make_unique<Seat>(context_.web_sockets);
   const bool full = options_.connections_max != 0 && seat_->number() > options_.connections_max;
   if (!full && !thread_.leaving()) return std::nullopt;
@@ -179,11 +248,15 @@ std::optional<http::Response> Connection::refuse_upgrade(const Incoming& incomin
   return busy;
 }
 
-void Connection::respond(http::Response response, const Incoming& incoming) {
+void Connection::respond(http::Response response, const RequestHead& head) {
   answered_any_ = true;
   context_.handler.decorate(response.headers);
-  const bool head_only = incoming.request.method == http::Method::Head;
-  stream_.append(response_text(response, {head_only, incoming.keep_alive, now().unix_seconds}));
+  const bool head_only = head.request.method == http::Method::Head;
+  stream_.append(response_text(response, {head_only, head.keep_alive, now().unix_seconds}));
+}
+
+void Connection::refuse(std::uint16_t status) {
+  respond(http::text_response(status, "The request cannot be read.\n"), RequestHead{});
 }
 
 Task<void> Connection::speak_web_socket(http::Request request) {
@@ -211,10 +284,11 @@ void Connection::check(core::Instant now) {
   }
   check_writing(now);
   if (socket_) check_hearing(now);
+  if (exchange_ && exchange_->overdue(now)) give_up(NetError::TimedOut);
 }
 
 void Connection::check_writing(core::Instant now) {
-  if (stream_.unsent() == 0 || stream_.sent_total() != moved_total_) {
+  if (!stream_.writing() || stream_.sent_total() != moved_total_) {
     moved_total_ = stream_.sent_total();
     moved_at_ = now;
   } else if (now - moved_at_ >= options_.write_timeout) {
@@ -241,8 +315,14 @@ void Connection::leave() {
     stream_.end_reading();
 }
 
+void Connection::abort() {
+  give_up(NetError::Closed);
+  cancel_exchange_.emit(asio::cancellation_type::terminal);
+}
+
 void Connection::give_up(NetError why) {
   if (socket_) socket_->lost(why);
+  if (exchange_) exchange_->lost(why);
   stream_.abort();
 }
 

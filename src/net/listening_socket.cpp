@@ -70,8 +70,9 @@ std::string remedy(const Endpoint& endpoint, int error) {
     case EACCES:
       return fmt::format("{} needs privileges: choose a port above 1023 in NGIT_BIND_ADDRESS",
                          where);
+    default:
+      return fmt::format("cannot listen on {}: {}", where, std::strerror(error));
   }
-  return fmt::format("cannot listen on {}: {}", where, std::strerror(error));
 }
 
 int option_of(int fd, int option) {

@@ -2,9 +2,10 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
+#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/none.hpp>
 #include <string>
 
 namespace beast = boost::beast;
@@ -12,13 +13,8 @@ namespace beast = boost::beast;
 namespace graspd::net {
 namespace {
 
-using BeastParser = beast::http::request_parser<beast::http::string_body>;
-
-std::uint16_t status_of(const beast::error_code& error) {
-  if (error == beast::http::error::header_limit) return 431;
-  if (error == beast::http::error::body_limit) return 413;
-  return 400;
-}
+using BeastParser = beast::http::request_parser<beast::http::empty_body>;
+using Field = beast::http::field;
 
 http::Method method_of(beast::http::verb verb) {
   if (verb == beast::http::verb::get) return http::Method::Get;
@@ -28,53 +24,74 @@ http::Method method_of(beast::http::verb verb) {
   return http::Method::Other;
 }
 
+bool is_number(beast::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == beast::string_view::npos;
+}
+
+// The status that refuses it, or 0. Stricter than Beast, which takes "1, 1" for a length and an
+// unknown coding for no body at all.
+std::uint16_t check_framing(const BeastParser::value_type& message) {
+  const std::size_t lengths = message.count(Field::content_length);
+  const std::size_t codings = message.count(Field::transfer_encoding);
+  if (lengths + codings == 0) return 0;
+  if (lengths + codings > 1) return 400;
+  if (lengths == 1) return is_number(message[Field::content_length]) ? 0 : 400;
+  if (message.version() < 11) return 400;
+  return beast::iequals(message[Field::transfer_encoding], "chunked") ? 0 : 501;
+}
+
+BodyFraming framing_of(const BeastParser& parser) {
+  if (parser.chunked()) return BodyFraming::chunked();
+  return BodyFraming::length(parser.content_length().value_or(0));
+}
+
 }  // namespace
 
 struct RequestParser::Parser {
   BeastParser beast;
-  beast::error_code error;
+  std::uint16_t refusal = 0;
 };
 
-RequestParser::RequestParser(const Limits& limits) : parser_(std::make_unique<Parser>()) {
-  parser_->beast.eager(true);
-  parser_->beast.header_limit(static_cast<std::uint32_t>(limits.header_bytes_max));
-  parser_->beast.body_limit(limits.body_bytes_max);
+RequestParser::RequestParser(std::size_t header_bytes_max) : parser_(std::make_unique<Parser>()) {
+  parser_->beast.header_limit(static_cast<std::uint32_t>(header_bytes_max));
+  parser_->beast.body_limit(boost::none);
 }
 
 RequestParser::~RequestParser() = default;
 
 std::size_t RequestParser::put(std::string_view bytes) {
+  if (state() != State::Head) return 0;
   beast::error_code error;
   const std::size_t taken = parser_->beast.put(boost::asio::buffer(bytes), error);
-  if (error && error != beast::http::error::need_more) parser_->error = error;
+  if (error == beast::http::error::need_more) return taken;
+  if (error) {
+    parser_->refusal = error == beast::http::error::header_limit ? 431 : 400;
+  } else if (parser_->beast.is_header_done()) {
+    parser_->refusal = check_framing(parser_->beast.get());
+  }
   return taken;
 }
 
 RequestParser::State RequestParser::state() const {
-  if (parser_->error) return State::Refused;
-  if (parser_->beast.is_done()) return State::Done;
-  return parser_->beast.is_header_done() ? State::Body : State::Head;
+  if (parser_->refusal != 0) return State::Refused;
+  return parser_->beast.is_header_done() ? State::Done : State::Head;
 }
 
-std::uint16_t RequestParser::refusal() const { return status_of(parser_->error); }
+std::uint16_t RequestParser::refusal() const { return parser_->refusal; }
 
-bool RequestParser::expects_continue() const {
-  const auto& request = parser_->beast.get();
-  return beast::iequals(request[beast::http::field::expect], "100-continue");
-}
-
-bool RequestParser::keep_alive() const { return parser_->beast.get().keep_alive(); }
-bool RequestParser::is_http_1_1() const { return parser_->beast.get().version() == 11; }
-
-http::Request RequestParser::take_request() {
-  auto message = parser_->beast.release();
-  http::Request request;
-  request.method = method_of(message.method());
-  request.target = std::string(message.target());
+RequestHead RequestParser::take() {
+  const auto& message = parser_->beast.get();
+  RequestHead head;
+  head.framing = framing_of(parser_->beast);
+  head.keep_alive = message.keep_alive();
+  head.is_http_1_1 = message.version() == 11;
+  head.expects_continue =
+      head.is_http_1_1 && beast::iequals(message[Field::expect], "100-continue");
+  head.request.method = method_of(message.method());
+  head.request.target = std::string(message.target());
   for (const auto& field : message)
-    request.headers.add(std::string(field.name_string()), std::string(field.value()));
-  request.body = std::move(message.body());
-  return request;
+    head.request.headers.add(std::string(field.name_string()), std::string(field.value()));
+  return head;
 }
 
 }  // namespace graspd::net

@@ -1,7 +1,10 @@
-// Bytes to one HTTP/1.1 request. Does no I/O: the connection feeds it.
+// Bytes to the head of one HTTP/1.1 request, and how its body is framed. Does no I/O: the
+// connection feeds it.
 //
-//   R1  A header or body beyond its limit is refused as soon as that is known (431, 413).
+//   R1  A head beyond its limit is refused as soon as that is known (431).
 //   R2  What is not HTTP is refused with 400, and nothing after it is believed.
+//   R3  So is what two servers could understand differently: a length and chunks, two lengths,
+//       chunks in HTTP/1.0. A transfer coding other than chunked is refused with 501.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,19 +12,23 @@
 #include <string_view>
 
 #include "http/message.h"
+#include "net/body_framing.h"
 
 namespace graspd::net {
 
+struct RequestHead {
+  http::Request request;  // its body is still to be read
+  BodyFraming framing = BodyFraming::none();
+  bool keep_alive = false;
+  bool is_http_1_1 = false;
+  bool expects_continue = false;  // the peer waits for "100 Continue"
+};
+
 class RequestParser {
  public:
-  enum class State { Head, Body, Done, Refused };
+  enum class State { Head, Done, Refused };
 
-  struct Limits {
-    std::size_t header_bytes_max;
-    std::size_t body_bytes_max;
-  };
-
-  explicit RequestParser(const Limits& limits);
+  explicit RequestParser(std::size_t header_bytes_max);
   ~RequestParser();
 
   // Returns how many bytes it took. The others are to be put again, with more behind them.
@@ -29,10 +36,7 @@ class RequestParser {
   State state() const;
 
   std::uint16_t refusal() const;  // the status, when Refused
-  bool expects_continue() const;  // in Body: the peer waits for "100 Continue"
-  bool keep_alive() const;        // when Done
-  bool is_http_1_1() const;       // when Done
-  http::Request take_request();   // when Done; nothing is left to ask afterwards
+  RequestHead take();             // when Done; nothing is left to ask afterwards
 
  private:
   struct Parser;

@@ -6,44 +6,43 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 namespace graspd::net {
 namespace {
 
+constexpr auto kReasons = std::to_array<std::pair<std::uint16_t, std::string_view>>({
+    {200, "OK"},
+    {204, "No Content"},
+    {301, "Moved Permanently"},
+    {302, "Found"},
+    {304, "Not Modified"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {411, "Length Required"},
+    {413, "Content Too Large"},
+    {415, "Unsupported Media Type"},
+    {422, "Unprocessable Content"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+    {507, "Insufficient Storage"},
+});
+
 std::string_view reason_of(std::uint16_t status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 204:
-      return "No Content";
-    case 301:
-      return "Moved Permanently";
-    case 302:
-      return "Found";
-    case 304:
-      return "Not Modified";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 413:
-      return "Content Too Large";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 503:
-      return "Service Unavailable";
-  }
-  return "Status";
+  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+                                  [&](const auto& reason) { return reason.first == status; });
+  return found == kReasons.end() ? "Status" : found->second;
 }
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -76,7 +75,9 @@ std::string http_date(core::UnixSeconds unix_seconds) {
 
 }  // namespace
 
-std::string response_text(const http::Response& response, const Framing& framing) {
+bool has_body(std::uint16_t status) { return status >= 200 && status != 204 && status != 304; }
+
+std::string response_head(const http::Response& response, const Framing& framing, BodyEnd end) {
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {
     fmt::format_to(std::back_inserter(text), "{}: {}\r\n", name, value);
@@ -88,11 +89,18 @@ std::string response_text(const http::Response& response, const Framing& framing
   for (const auto& [name, value] : response.headers.fields()) {
     if (!is_ours(name) && !breaks_line(name) && !breaks_line(value)) line(name, value);
   }
-  const bool bodiless = response.status < 200 || response.status == 204 || response.status == 304;
-  if (!bodiless) line("Content-Length", fmt::to_string(response.body.size()));
+  if (has_body(response.status)) {
+    if (end == BodyEnd::Length) line("Content-Length", fmt::to_string(response.body.size()));
+    if (end == BodyEnd::LastChunk) line("Transfer-Encoding", "chunked");
+  }
   line("Connection", framing.keep_alive ? "keep-alive" : "close");
   text += "\r\n";
-  if (!bodiless && !framing.head_only) text += response.body;
+  return text;
+}
+
+std::string response_text(const http::Response& response, const Framing& framing) {
+  std::string text = response_head(response, framing, BodyEnd::Length);
+  if (has_body(response.status) && !framing.head_only) text += response.body;
   return text;
 }
 

@@ -99,6 +99,13 @@ void ThreadedServer::stop(core::Duration drain) {
 
 }  // namespace
 
+std::optional<StreamOptions> Handler::streams(const http::Request&) { return std::nullopt; }
+
+Task<void> Handler::exchange(std::shared_ptr<Exchange>) {
+  CHECK(false);  // who says that it streams has to
+  co_return;
+}
+
 core::Result<std::unique_ptr<Server>, std::string> listen(const Endpoint& endpoint,
                                                           const ServerOptions& options,
                                                           Handler& handler) {

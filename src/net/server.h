@@ -6,7 +6,9 @@
 //   R4  A handler may refuse an upgrade with an ordinary response, before the 101.
 //   R5  Every response carries what the handler's `decorate` adds (CORS), also 400 and 101.
 //   R6  stop() refuses new connections, lets handlers finish, and returns when all are gone or the
-//       drain time is over.
+//       drain time is over. Then sockets are closed and exchanges cancelled.
+//   R7  A request is answered whole (`respond`) or as a stream (`exchange`), as the handler decides
+//       by its header. Both may follow each other on one connection.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,6 +20,7 @@
 #include "core/result.h"
 #include "core/time.h"
 #include "http/message.h"
+#include "net/exchange.h"
 #include "net/web_socket.h"
 
 namespace graspd::net {
@@ -50,6 +53,15 @@ class Handler {
 
   // Called on a network thread; must not block.
   virtual http::Response respond(const http::Request& request) = 0;
+
+  // Is this request, whose body has not been read yet, answered as a stream? Called on a network
+  // thread; must not block.
+  virtual std::optional<StreamOptions> streams(const http::Request& request);
+
+  // Answers such a request, on its network thread. A handler that returns without an answer gives
+  // the client a 500; one that returns after begin() but before finish() cuts the connection, so
+  // that nobody takes half an answer for a whole one.
+  virtual Task<void> exchange(std::shared_ptr<Exchange> exchange);
 
   // nullopt lets the upgrade happen.
   virtual std::optional<http::Response> refuse_upgrade(const http::Request& request) = 0;

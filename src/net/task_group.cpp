@@ -10,7 +10,7 @@
 namespace graspd::net {
 namespace {
 
-void log_failure(const char* name, std::exception_ptr failure) {
+void log_failure(const char* name, const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
@@ -32,7 +32,7 @@ class TaskGroup::Membership {
     if (group_) --group_->size_;
   }
 
-  void operator()(std::exception_ptr failure) {
+  void operator()(const std::exception_ptr& failure) {
     if (failure) log_failure(name_, failure);
   }
 

@@ -12,11 +12,10 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "net/net_error.h"
 #include "net/task.h"
 
 namespace graspd::net {
-
-enum class NetError { Closed, TimedOut, Protocol, TooBig, Failed };
 
 enum class CloseCode : std::uint16_t {
   Normal = 1000,

@@ -1,0 +1,300 @@
+#include "net/web_socket_client.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <boost/beast/zlib/error.hpp>
+#include <fmt/format.h>
+#include <openssl/rand.h>
+#include <utility>
+
+#include "core/check.h"
+#include "net/clock.h"
+#include "net/handshake.h"
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = boost::beast::websocket;
+
+namespace graspd::net {
+
+// Beast ends a connection by these. After the closing handshake the socket's owner does the rest.
+void teardown(beast::role_type, DialerStreamHandle&, DialerStreamHandle::ErrorCode& error) {
+  error = {};
+}
+template <class Handler>
+void async_teardown(beast::role_type, DialerStreamHandle& handle, Handler&& handler) {
+  asio::post(handle.get_executor(),
+             asio::append(std::forward<Handler>(handler), DialerStreamHandle::ErrorCode{}));
+}
+void beast_close_socket(DialerStreamHandle& handle) { handle.stream().abort(); }
+
+namespace {
+
+using core::Failure;
+using core::Result;
+using ErrorCode = DialerStream::ErrorCode;
+using Stream = websocket::stream<DialerStreamHandle>;
+
+constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
+
+// What an idle connection has ready for the next message.
+constexpr std::size_t kFirstChunkBytes = 1536;
+// How far the buffer runs ahead of what has arrived.
+constexpr std::size_t kChunkBytes = 16 * 1024;
+// Timeouts are looked after this often, or more often when they are short.
+constexpr core::Duration kWatchInterval{2'000};
+
+constexpr char kPingOpcode = '\x9';
+
+websocket::permessage_deflate deflate_options(bool enabled) {
+  websocket::permessage_deflate options;
+  options.client_enable = enabled;
+  options.server_max_window_bits = 12;  // R3
+  options.client_max_window_bits = 11;
+  options.compLevel = 2;
+  options.memLevel = 3;
+  options.msg_size_threshold = 256;
+  return options;
+}
+
+bool is_zlib(const ErrorCode& error) {
+  return error.category() == make_error_code(beast::zlib::error::general).category();
+}
+
+NetError reason_of(const ErrorCode& error) {
+  if (error == websocket::error::closed || error == asio::error::eof) return NetError::Closed;
+  if (error == asio::error::operation_aborted || error == asio::error::connection_reset)
+    return NetError::Closed;
+  if (error == websocket::error::message_too_big || error == websocket::error::buffer_overflow)
+    return NetError::TooBig;
+  if (error == websocket::condition::protocol_violation || is_zlib(error))
+    return NetError::Protocol;
+  return NetError::Failed;
+}
+
+// A control frame as a client sends it. `payload` fits (125 bytes).
+std::string masked_frame(char opcode, std::string_view payload) {
+  std::array<unsigned char, 4> mask;
+  CHECK(RAND_bytes(mask.data(), mask.size()) == 1);
+  std::string frame = {static_cast<char>(0x80 | opcode), static_cast<char>(0x80 | payload.size())};
+  frame.append(mask.begin(), mask.end());
+  for (std::size_t i = 0; i < payload.size(); ++i)
+    frame += static_cast<char>(payload[i] ^ mask[i % mask.size()]);
+  return frame;
+}
+
+// The server's closing frame, masked.
+std::string masked_close_frame(CloseCode code, std::string_view reason) {
+  const std::string frame = close_frame(code, reason);
+  return masked_frame(static_cast<char>(frame[0] & 0x0F), std::string_view(frame).substr(2));
+}
+
+class ClientWebSocket final : public WebSocket,
+                              public std::enable_shared_from_this<ClientWebSocket> {
+ public:
+  ClientWebSocket(std::shared_ptr<DialerStream> stream, DialOptions options)
+      : options_(std::move(options)),
+        stream_(std::move(stream)),
+        beast_(DialerStreamHandle(stream_)),
+        timer_(stream_->get_executor()) {
+    beast_.set_option(deflate_options(options_.compression));
+    beast_.read_message_max(options_.message_bytes_max);
+    beast_.auto_fragment(false);
+    beast_.write_buffer_bytes(2048);
+    beast_.text(true);
+  }
+  ~ClientWebSocket() override {
+    if (is_open()) stream_->append(masked_close_frame(CloseCode::Normal, ""));
+    if (!ended_) stream_->cut();
+  }
+
+  Task<std::optional<DialError>> shake_hands(WebSocketRequest request);
+  void start_watch();
+
+  Task<Result<Message, NetError>> read() override;
+  void write(std::string_view text) override;
+  std::size_t unsent() const override { return stream_->unsent(); }
+  Task<bool> drained_to(std::size_t bytes) override { return stream_->drained_to(bytes); }
+  void close(CloseCode code, std::string reason) override;
+
+ private:
+  bool is_open() const { return !ended_ && beast_.is_open(); }
+  asio::mutable_buffer next_chunk();
+  void release_message();
+  void end(const ErrorCode& error);
+  void watch_later();
+  void check(core::Instant now);
+  void check_hearing(core::Instant now);
+  void check_messages(core::Instant now);
+  void check_writing(core::Instant now);
+  void give_up();
+
+  const DialOptions options_;
+  std::shared_ptr<DialerStream> stream_;
+  Stream beast_;
+  beast::flat_buffer message_;
+  std::optional<NetError> ended_;
+  asio::steady_timer timer_;
+  core::Instant heard_at_, pinged_at_, awaited_since_, moved_at_;
+  std::uint64_t moved_total_ = 0;
+};
+
+DialError handshake_error(const ErrorCode& error, const websocket::response_type& response,
+                          const WebSocketRequest& request) {
+  const std::string& peer = request.peer;
+  if (error == websocket::error::upgrade_declined) {
+    const auto status = static_cast<std::uint16_t>(response.result_int());
+    return {DialFailure::NotAWebSocket,
+            fmt::format("{} answered HTTP {} instead of opening a WebSocket", peer, status),
+            status};
+  }
+  if (error == asio::error::eof || error == beast::http::error::end_of_stream ||
+      error == asio::error::connection_reset)
+    return {DialFailure::Failed, fmt::format("{} hung up during the handshake", peer)};
+  if (error.category() == asio::error::get_system_category())
+    return {DialFailure::Failed, fmt::format("{}: {}", peer, error.message())};
+  return {DialFailure::NotAWebSocket, fmt::format("{} does not speak WebSocket here", peer)};
+}
+
+Task<std::optional<DialError>> ClientWebSocket::shake_hands(WebSocketRequest request) {
+  beast_.set_option(
+      websocket::stream_base::decorator([headers = options_.headers](auto& handshake) {
+        for (const auto& [name, value] : headers.fields()) handshake.set(name, value);
+      }));
+  websocket::response_type response;
+  const auto [error] =
+      co_await beast_.async_handshake(response, request.host_header, request.path, kNoThrow);
+  beast_.set_option(websocket::stream_base::decorator([](auto&) {}));
+  if (!error) co_return std::nullopt;
+  ended_ = NetError::Failed;
+  co_return handshake_error(error, response, request);
+}
+
+Task<Result<Message, NetError>> ClientWebSocket::read() {
+  const auto self = shared_from_this();
+  awaited_since_ = now().instant;
+  release_message();
+  do {
+    if (ended_) co_return Failure{*ended_};
+    const auto [error, size] = co_await beast_.async_read_some(next_chunk(), kNoThrow);
+    message_.commit(size);
+    if (error) end(error);
+    if (ended_) co_return Failure{*ended_};
+  } while (!beast_.is_message_done());
+  const auto bytes = message_.cdata();
+  co_return Message{{static_cast<const char*>(bytes.data()), bytes.size()}, beast_.got_binary()};
+}
+
+asio::mutable_buffer ClientWebSocket::next_chunk() {
+  if (message_.size() == 0) return message_.prepare(kFirstChunkBytes);
+  const std::size_t wanted = beast_.read_size_hint(message_);
+  return message_.prepare(std::min(wanted, std::max(kChunkBytes, message_.size())));
+}
+
+void ClientWebSocket::release_message() {
+  message_.consume(message_.size());
+  if (message_.capacity() > kFirstChunkBytes) message_.shrink_to_fit();
+}
+
+void ClientWebSocket::end(const ErrorCode& error) {
+  // Beast says goodbye itself for everything but broken compression.
+  if (!ended_ && is_zlib(error))
+    stream_->append(masked_close_frame(CloseCode::InvalidData, "invalid compressed data"));
+  if (!ended_) ended_ = reason_of(error);
+  timer_.cancel();
+  stream_->goodbye();
+}
+
+void ClientWebSocket::write(std::string_view text) {
+  if (!is_open()) return;
+  ErrorCode never;
+  beast_.write(asio::buffer(text), never);
+}
+
+void ClientWebSocket::close(CloseCode code, std::string reason) {
+  if (ended_) return;
+  if (beast_.is_open()) stream_->append(masked_close_frame(code, reason));
+  ended_ = NetError::Closed;
+  timer_.cancel();
+  stream_->goodbye();
+}
+
+void ClientWebSocket::start_watch() {
+  heard_at_ = pinged_at_ = awaited_since_ = moved_at_ = now().instant;
+  watch_later();
+}
+
+void ClientWebSocket::watch_later() {
+  core::Duration interval = kWatchInterval;
+  for (const core::Duration limit : {options_.ping_interval, options_.idle_timeout,
+                                     options_.write_timeout, options_.message_timeout}) {
+    if (limit.count() > 0) interval = std::min(interval, limit / 4);
+  }
+  timer_.expires_after(std::max(interval, core::Duration(5)));
+  timer_.async_wait([weak = weak_from_this()](const ErrorCode& error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    self->check(now().instant);
+    if (!self->ended_) self->watch_later();
+  });
+}
+
+void ClientWebSocket::check(core::Instant now) {
+  check_writing(now);
+  check_hearing(now);
+  check_messages(now);
+}
+
+void ClientWebSocket::check_writing(core::Instant now) {
+  if (stream_->unsent() == 0 || stream_->sent_total() != moved_total_) {
+    moved_total_ = stream_->sent_total();
+    moved_at_ = now;
+  } else if (now - moved_at_ >= options_.write_timeout) {
+    give_up();
+  }
+}
+
+// A peer is only silent while we listen.
+void ClientWebSocket::check_hearing(core::Instant now) {
+  if (stream_->take_heard() || !stream_->waiting_for_peer()) {
+    heard_at_ = pinged_at_ = now;
+  } else if (now - heard_at_ >= options_.idle_timeout) {
+    give_up();
+  } else if (now - pinged_at_ >= options_.ping_interval && is_open()) {
+    pinged_at_ = now;
+    stream_->append(masked_frame(kPingOpcode, ""));
+  }
+}
+
+void ClientWebSocket::check_messages(core::Instant now) {
+  if (options_.message_timeout.count() == 0) return;
+  if (!stream_->waiting_for_peer())
+    awaited_since_ = now;
+  else if (now - awaited_since_ >= options_.message_timeout)
+    give_up();
+}
+
+void ClientWebSocket::give_up() {
+  if (!ended_) ended_ = NetError::TimedOut;
+  stream_->abort();
+}
+
+}  // namespace
+
+Task<Result<std::shared_ptr<WebSocket>, DialError>> open_web_socket(
+    std::shared_ptr<DialerStream> stream, WebSocketRequest request, DialOptions options) {
+  auto socket = std::make_shared<ClientWebSocket>(stream, std::move(options));
+  auto error = co_await socket->shake_hands(std::move(request));
+  if (error) {
+    stream->abort();
+    co_return Failure{std::move(*error)};
+  }
+  socket->start_watch();
+  co_return std::shared_ptr<WebSocket>(std::move(socket));
+}
+
+}  // namespace graspd::net

@@ -1,0 +1,27 @@
+// The client's end of a WebSocket. Beast is in the .cpp.
+//
+//   R1  A message beyond `message_bytes_max` ends the connection, also one that inflates beyond it.
+//   R2  A peer that is silent while we listen is pinged, and given up when it stays silent. One
+//   that
+//       takes nothing of what we write is given up too.
+//   R3  The peer may compress with a window of 4 KiB if it grants the wish for a small one.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "net/dialer.h"
+#include "net/dialer_stream.h"
+
+namespace graspd::net {
+
+struct WebSocketRequest {
+  std::string peer;         // what errors call it
+  std::string host_header;  // host, and port unless it is the usual one
+  std::string path;
+};
+
+// Shakes hands over a stream that is connected, and secured if it has to be.
+Task<core::Result<std::shared_ptr<WebSocket>, DialError>> open_web_socket(
+    std::shared_ptr<DialerStream> stream, WebSocketRequest request, DialOptions options);
+
+}  // namespace graspd::net
