@@ -1,0 +1,82 @@
+#include "grasp/access_list.h"
+
+#include <gtest/gtest.h>
+
+#include "nostr/nip19.h"
+#include "store/test_events.h"
+
+namespace graspd::grasp {
+namespace {
+
+using store::testing::author;
+
+std::string npub(std::uint32_t number) { return nostr::nip19::npub(author(number)); }
+Coordinate coordinate(std::uint32_t owner, std::string_view identifier) {
+  return {author(owner), *Identifier::parse(identifier)};
+}
+
+TEST(AccessList, MatchesOwnersRepositoriesAndIdentifiers) {  // R1
+  const auto [list, warnings] =
+      AccessList::parse(" " + npub(1) + " ,, " + npub(2) + "/one two,\tthree\n,a:b,");
+  EXPECT_TRUE(warnings.empty());
+  EXPECT_EQ(list.match(coordinate(1, "any")), AccessRule::Owner);
+  EXPECT_EQ(list.match(coordinate(2, "one two")), AccessRule::Repository);
+  EXPECT_EQ(list.match(coordinate(2, "one")), std::nullopt);
+  EXPECT_EQ(list.match(coordinate(3, "one two")), std::nullopt);
+  EXPECT_EQ(list.match(coordinate(3, "three")), AccessRule::Identifier);
+  EXPECT_EQ(list.match(coordinate(3, "a:b")), AccessRule::Identifier);
+  EXPECT_TRUE(list.matches(coordinate(2, "three")));
+  EXPECT_TRUE(list.matches_author(author(1)));
+  EXPECT_FALSE(list.matches_author(author(2)));
+}
+
+TEST(AccessList, OfNothingIsEmpty) {
+  for (const char* csv : {"", " ", ",", " , ,\n"}) {
+    const auto [list, warnings] = AccessList::parse(csv);
+    EXPECT_TRUE(list.empty());
+    EXPECT_TRUE(warnings.empty());
+    EXPECT_FALSE(list.matches(coordinate(1, "x")));
+  }
+}
+
+TEST(AccessList, WarnsOfWhatItSkips) {  // R2
+  std::string typo = npub(1);
+  typo[10] = typo[10] == 'q' ? 'p' : 'q';
+  for (const std::string& entry :
+       {typo, typo + "/x", author(1).hex(), std::string("a/b"), std::string(".."), npub(1) + "/",
+        npub(1) + "/a/b", std::string("npub1"), std::string(300, 'x')}) {
+    const auto [list, warnings] = AccessList::parse("good," + entry);
+    EXPECT_TRUE(list.matches(coordinate(1, "good")));
+    EXPECT_FALSE(list.matches_author(author(1)));
+    ASSERT_EQ(warnings.size(), 1u) << entry;
+    EXPECT_EQ(warnings[0],
+              "'" + entry + "' is skipped: it is not an npub, npub/identifier or identifier");
+  }
+}
+
+TEST(AccessList, TellsTheWidestRule) {  // R3
+  const auto list = AccessList::parse("x," + npub(1) + "/x," + npub(2) + "," + npub(2) + "/x").list;
+  EXPECT_EQ(list.match(coordinate(1, "x")), AccessRule::Repository);
+  EXPECT_EQ(list.match(coordinate(2, "x")), AccessRule::Owner);
+  EXPECT_EQ(list.match(coordinate(3, "x")), AccessRule::Identifier);
+}
+
+TEST(AccessList, OfAuthorsTakesOnlyNpubs) {
+  const auto [list, warnings] = AccessList::parse_authors(npub(1) + ",x," + npub(2) + "/x");
+  EXPECT_TRUE(list.matches_author(author(1)));
+  EXPECT_FALSE(list.matches(coordinate(2, "x")));
+  EXPECT_EQ(warnings.size(), 2u);
+}
+
+TEST(AccessList, SaysWhatIsBlacklisted) {
+  const auto repository = coordinate(1, "x");
+  EXPECT_EQ(blacklisted_text(AccessRule::Owner, repository),
+            "Repository owner " + npub(1) + " is blacklisted");
+  EXPECT_EQ(blacklisted_text(AccessRule::Repository, repository),
+            "Repository " + npub(1) + "/x is blacklisted");
+  EXPECT_EQ(blacklisted_text(AccessRule::Identifier, repository),
+            "Repository identifier x is blacklisted");
+}
+
+}  // namespace
+}  // namespace graspd::grasp

@@ -1,0 +1,96 @@
+// The repositories this server knows, and who has a say in them: the newest announcement of every
+// coordinate, and the newest states that are served.
+//
+//   R1  One announcement per coordinate. It is Served (stored), or Waiting (in purgatory, until git
+//       data arrives); it hosts a repository here, or it is a guest: a maintainer's announcement
+//       that only extends others' authority.
+//   R2  A view is a coordinate that hosts. Its authority is computed once and kept until an
+//       announcement of its identifier changes.
+//   R3  Of the states of one identifier each author has one; which of them rules a view is asked
+//       for every view on its own: newest first (nostr::wins), authors with authority only.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grasp/announcement.h"
+#include "grasp/maintainers.h"
+#include "nostr/replaceable.h"
+
+namespace graspd::grasp {
+
+enum class Place { Served, Waiting };
+
+struct Listing {
+  Announcement announcement;
+  Place place = Place::Served;
+  bool hosts = false;
+
+  nostr::Version version() const { return {announcement.created_at, announcement.id}; }
+};
+
+class Catalog {
+ public:
+  explicit Catalog(Membership membership) : membership_(membership) {}
+
+  void put(Listing listing);
+  void erase(const Coordinate& coordinate);
+  const Listing* find(const Coordinate& coordinate) const;
+  bool is_view(const Coordinate& coordinate) const;
+
+  bool knows(const Identifier& identifier) const { return families_.contains(identifier); }
+  std::vector<Coordinate> views(const Identifier& identifier) const;
+  // Views of the identifier in which this key may publish states.
+  std::vector<Coordinate> views_ruled_by(const nostr::PublicKey& author,
+                                         const Identifier& identifier) const;
+  const Authority& authority(const Coordinate& view) const;
+  // Is the key a member of some view of the identifier, or listed by one?
+  enum class By { AnyView, ServedView };
+  bool is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const;
+  std::set<nostr::PublicKey> wanted(const Identifier& identifier) const;  // by any view
+  // Guests that wait: maintainers' announcements that extend the authority of waiting views only.
+  std::vector<Coordinate> waiting_guests(const Identifier& identifier) const;
+  // Is the key the author of a served announcement, or named as maintainer in one?
+  bool is_involved(const nostr::PublicKey& key) const;
+
+  void put_state(const nostr::PublicKey& author, const Identifier& identifier,
+                 const nostr::Version& version);
+  void erase_state(const nostr::PublicKey& author, const Identifier& identifier);
+  // Newest served state with authority over the view.
+  std::optional<nostr::Version> served_state(const Coordinate& view) const;
+  std::optional<nostr::Version> state_of(const nostr::PublicKey& author,
+                                         const Identifier& identifier) const;
+
+  std::vector<std::pair<Identifier, nostr::Version>> states_of(
+      const nostr::PublicKey& author) const;
+
+  std::vector<Coordinate> of_owner(const nostr::PublicKey& owner) const;
+  std::vector<const Listing*> served() const;  // views that are served, in order
+  std::size_t served_views() const { return served_views_; }
+
+ private:
+  struct Family {
+    std::map<nostr::PublicKey, Listing> listings;
+    std::map<nostr::PublicKey, nostr::Version> states;
+    mutable std::map<nostr::PublicKey, Authority> authorities;  // computed when asked for
+    mutable RolesByAuthor roles;
+  };
+
+  const Family* family(const Identifier& identifier) const;
+  bool wants(const Coordinate& view, const Family& family, const nostr::PublicKey& key) const;
+  void changed(Family& family, const Coordinate& coordinate);
+  void drop_if_empty(const Identifier& identifier);
+  void count(const Listing& listing, std::ptrdiff_t by);
+
+  Membership membership_;
+  std::map<Identifier, Family> families_;
+  std::map<nostr::PublicKey, std::size_t>
+      involved_;  // announcements that name or belong to the key
+  std::map<nostr::PublicKey, std::set<Identifier>> by_owner_;
+  std::map<nostr::PublicKey, std::set<Identifier>> states_by_author_;
+  std::size_t served_views_ = 0;
+};
+
+}  // namespace graspd::grasp

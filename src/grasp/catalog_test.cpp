@@ -1,0 +1,225 @@
+#include "grasp/catalog.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "grasp/policy_testing.h"
+
+namespace graspd::grasp {
+namespace {
+
+using namespace testing;
+
+Listing listing(std::uint32_t owner, const Announced& with = {}, Place place = Place::Served,
+                bool hosts = true) {
+  return {*parse_announcement(announcement(owner, with)->event), place, hosts};
+}
+const Identifier kProject = *Identifier::parse("project");
+
+TEST(Catalog, HasOneAnnouncementPerCoordinate) {  // R1
+  Catalog catalog(Membership::Compatible);
+  catalog.put(listing(1));
+  catalog.put(listing(1, {.at = kStart + 1}, Place::Waiting));
+  EXPECT_EQ(catalog.find(coordinate(1))->announcement.created_at, kStart + 1);
+  EXPECT_EQ(catalog.served_views(), 0U);
+  EXPECT_EQ(catalog.views(kProject), std::vector{coordinate(1)});
+  catalog.erase(coordinate(1));
+  EXPECT_FALSE(catalog.find(coordinate(1)));
+  EXPECT_FALSE(catalog.knows(kProject));
+  catalog.erase(coordinate(1));  // nothing there: nothing to do
+}
+
+TEST(Catalog, SaysWhoIsWantedByWhom) {
+  using By = Catalog::By;
+  Catalog catalog(Membership::Compatible);
+  catalog.put(listing(1, {.maintainers = {2}}, Place::Waiting));
+  EXPECT_TRUE(catalog.is_wanted(author(2), kProject, By::AnyView));
+  EXPECT_FALSE(catalog.is_wanted(author(2), kProject, By::ServedView));
+  EXPECT_FALSE(catalog.is_wanted(author(3), kProject, By::AnyView));
+  catalog.put(listing(2, {.maintainers = {3}}, Place::Waiting, false));
+  EXPECT_EQ(catalog.wanted(kProject), (std::set{author(1), author(2), author(3)}));
+  EXPECT_EQ(catalog.waiting_guests(kProject), std::vector{coordinate(2)});
+  catalog.put(listing(1, {.maintainers = {2}}));
+  EXPECT_TRUE(catalog.is_wanted(author(3), kProject, By::ServedView));
+  catalog.erase(coordinate(1));  // a guest alone wants nobody
+  EXPECT_FALSE(catalog.is_wanted(author(3), kProject, By::AnyView));
+}
+
+TEST(Catalog, KnowsWhoIsInvolvedInWhatIsServed) {
+  Catalog catalog(Membership::Compatible);
+  catalog.put(listing(1, {.maintainers = {2}}, Place::Waiting));
+  EXPECT_FALSE(catalog.is_involved(author(1)));
+  catalog.put(listing(1, {.maintainers = {2}}));
+  EXPECT_TRUE(catalog.is_involved(author(1)));
+  EXPECT_TRUE(catalog.is_involved(author(2)));
+  catalog.put(listing(3, {.maintainers = {2}}));
+  catalog.erase(coordinate(1));
+  EXPECT_FALSE(catalog.is_involved(author(1)));
+  EXPECT_TRUE(catalog.is_involved(author(2)));
+}
+
+TEST(Catalog, KeepsStatesAlsoWithoutAnnouncements) {
+  Catalog catalog(Membership::Compatible);
+  const nostr::Version version{kStart, state(1)->event.id};
+  catalog.put_state(author(1), kProject, version);
+  EXPECT_FALSE(catalog.served_state(coordinate(1)));  // nobody has authority
+  EXPECT_EQ(catalog.state_of(author(1), kProject)->id, version.id);
+  EXPECT_EQ(catalog.states_of(author(1)).size(), 1U);
+  catalog.put(listing(1));
+  EXPECT_EQ(catalog.served_state(coordinate(1))->id, version.id);
+  catalog.erase_state(author(1), kProject);
+  EXPECT_TRUE(catalog.states_of(author(1)).empty());
+  EXPECT_FALSE(catalog.served_state(coordinate(1)));
+}
+
+// The same, remembered as lists and computed anew each time.
+class Twin {
+ public:
+  explicit Twin(Membership membership) : membership_(membership) {}
+
+  void put(const Listing& listing) {
+    erase(listing.announcement.coordinate);
+    listings_.push_back(listing);
+  }
+  void erase(const Coordinate& at) {
+    std::erase_if(listings_, [&](const auto& one) { return one.announcement.coordinate == at; });
+  }
+  std::map<std::pair<nostr::PublicKey, Identifier>, nostr::Version> states;
+
+  Authority authority(const Coordinate& view) const {
+    RolesByAuthor roles;
+    for (const Listing& one : listings_)
+      if (one.announcement.coordinate.identifier == view.identifier)
+        roles.insert({one.announcement.coordinate.owner, one.announcement.roles});
+    return resolve(view.owner, roles, membership_);
+  }
+  std::vector<Coordinate> views(const Identifier& identifier) const {
+    std::set<Coordinate> found;
+    for (const Listing& one : listings_)
+      if (one.hosts && one.announcement.coordinate.identifier == identifier)
+        found.insert(one.announcement.coordinate);
+    return {found.begin(), found.end()};
+  }
+  std::optional<nostr::EventId> served_state(const Coordinate& view) const {
+    const Authority who = authority(view);
+    std::optional<nostr::Version> newest;
+    for (const auto& [key, version] : states)
+      if (key.second == view.identifier && who.contains(key.first) &&
+          (!newest || nostr::wins(version, *newest)))
+        newest = version;
+    return newest ? std::optional(newest->id) : std::nullopt;
+  }
+  bool is_wanted(const nostr::PublicKey& key, const Identifier& identifier) const {
+    for (const Coordinate& view : views(identifier)) {
+      const Authority who = authority(view);
+      if (who.contains(key)) return true;
+      for (const Listing& one : listings_)
+        if (one.announcement.coordinate.identifier == identifier &&
+            who.contains(one.announcement.coordinate.owner) &&
+            one.announcement.roles.listed.contains(key))
+          return true;
+    }
+    return false;
+  }
+  std::size_t served_views() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        listings_, [](const Listing& one) { return one.hosts && one.place == Place::Served; }));
+  }
+  bool is_involved(const nostr::PublicKey& key) const {
+    return std::ranges::any_of(listings_, [&](const Listing& one) {
+      return one.place == Place::Served && (one.announcement.coordinate.owner == key ||
+                                            one.announcement.roles.listed.contains(key));
+    });
+  }
+
+ private:
+  const Membership membership_;
+  std::vector<Listing> listings_;
+};
+
+class Both {
+ public:
+  Both(unsigned seed, Membership membership)
+      : random_(seed), catalog_(membership), twin_(membership) {}
+
+  void step() {
+    const std::uint32_t who = pick(kPeople);
+    const std::string name = pick(2) ? "project" : "other";
+    const Identifier identifier = *Identifier::parse(name);
+    switch (pick(6)) {
+      case 0:
+        catalog_.erase(coordinate(who, name));
+        return twin_.erase(coordinate(who, name));
+      case 1: {
+        const nostr::Version version{pick(50), state(who, 'a', pick(50), name)->event.id};
+        catalog_.put_state(author(who), identifier, version);
+        return void(twin_.states.insert_or_assign({author(who), identifier}, version));
+      }
+      case 2:
+        catalog_.erase_state(author(who), identifier);
+        return void(twin_.states.erase({author(who), identifier}));
+      default: {
+        const Listing one = listing(who, random_announcement(name),
+                                    pick(2) ? Place::Served : Place::Waiting, pick(3) > 0);
+        catalog_.put(one);
+        return twin_.put(one);
+      }
+    }
+  }
+
+  void compare() const {
+    for (const char* name : {"project", "other"}) {
+      const Identifier identifier = *Identifier::parse(name);
+      ASSERT_EQ(catalog_.views(identifier), twin_.views(identifier));
+      std::set<nostr::PublicKey> wanted;
+      for (std::uint32_t who = 0; who < kPeople; ++who) {
+        const Coordinate view = coordinate(who, name);
+        ASSERT_EQ(catalog_.authority(view), twin_.authority(view));
+        const auto served = catalog_.served_state(view);
+        ASSERT_EQ(served ? std::optional(served->id) : std::nullopt, twin_.served_state(view));
+        const bool is_wanted = twin_.is_wanted(author(who), identifier);
+        ASSERT_EQ(catalog_.is_wanted(author(who), identifier, Catalog::By::AnyView), is_wanted);
+        if (is_wanted) wanted.insert(author(who));
+        ASSERT_EQ(catalog_.is_involved(author(who)), twin_.is_involved(author(who)));
+      }
+      ASSERT_EQ(catalog_.wanted(identifier), wanted);
+    }
+    ASSERT_EQ(catalog_.served_views(), twin_.served_views());
+    ASSERT_EQ(catalog_.served().size(), twin_.served_views());
+  }
+
+ private:
+  static constexpr std::uint32_t kPeople = 6;
+  std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+
+  Announced random_announcement(const std::string& name) {
+    Announced with{.at = kStart + pick(5), .identifier = name};
+    if (pick(2))
+      for (std::uint32_t i = pick(3); i > 0; --i) with.maintainers.push_back(pick(kPeople));
+    else
+      for (std::uint32_t i = pick(3) + 1; i > 0; --i) {
+        std::vector<std::string> role{pick(3) ? "m" : "M", author(pick(kPeople)).hex()};
+        for (std::uint32_t times = pick(3); times > 0; --times) role.push_back("1");
+        with.more.push_back(role);
+      }
+    return with;
+  }
+
+  std::mt19937 random_;
+  Catalog catalog_;
+  Twin twin_;
+};
+
+TEST(Catalog, EqualsItsTwin) {  // R2, R3
+  for (const auto membership : {Membership::Compatible, Membership::Reciprocal})
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      Both both(seed, membership);
+      for (int i = 0; i < 150; ++i) {
+        both.step();
+        ASSERT_NO_FATAL_FAILURE(both.compare()) << "seed " << seed << " step " << i;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace graspd::grasp

@@ -1,0 +1,140 @@
+#include "grasp/policy.h"
+
+#include <fmt/format.h>
+#include <limits>
+
+#include "grasp/references.h"
+#include "nostr/json.h"
+#include "nostr/nip19.h"
+#include "nostr/replaceable.h"
+
+namespace graspd::grasp {
+
+Policy::Policy(PolicyOptions options, const store::EventStore& store)
+    : options_(std::move(options)),
+      store_(store),
+      catalog_(options_.membership),
+      purgatory_(options_.purgatory),
+      room_(options_.waiting_room) {}
+
+Verdict Policy::decide(const nostr::WireEventPtr& wire, bool synced, core::UnixSeconds now,
+                       Changes& changes) {
+  const nostr::Event& event = wire->event;
+  const bool by_operator = event.pubkey == options_.operator_key;
+  if (!by_operator && options_.event_blacklist.matches_author(event.pubkey))
+    return Refuse{
+        fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey))};
+  if (nostr::is_ephemeral(event.kind)) return Take{};
+  const auto here = store_.snapshot();
+  if (!here) return Refuse{fmt::format("error: {}", store::describe(here.error()))};
+
+  const Call call{wire, event, synced, now, **here, changes};
+  if (auto answer = known_answer(call)) return *std::move(answer);
+  Verdict verdict = dispatch(call);
+  if (std::holds_alternative<Take>(verdict) && can_anchor(event.kind)) {
+    in_flight_.ids.insert(event.id);
+    if (auto address = nostr::address_of(event)) in_flight_.addresses.insert(*std::move(address));
+  }
+  return verdict;
+}
+
+Verdict Policy::dispatch(const Call& call) {
+  const nostr::Kind kind = call.event.kind;
+  if (kind == kinds::kAnnouncement) return announcement(call);
+  if (kind == kinds::kState) return state(call);
+  if (kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate) return pull_request(call);
+  if (kind == nostr::kinds::kDeletion) return deletion(call);
+  if (kind == nostr::kinds::kVanish) return vanish(call);
+  if (kind == kinds::kUserGraspList) return Take{};
+  if (call.event.pubkey == options_.operator_key) return Take{};
+  if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList) return person(call);
+  return other(call);
+}
+
+// What the store would say of it, whoever sent it: nothing that was deleted comes back by way of
+// purgatory, and nothing old takes the place of something newer.
+std::optional<Verdict> Policy::known_answer(const Call& call) const {
+  const auto outcome = call.here.judge(*call.wire, call.now);
+  if (!outcome) return Refuse{fmt::format("error: {}", store::describe(outcome.error()))};
+  switch (*outcome) {
+    case store::Outcome::Stored:
+      return std::nullopt;
+    case store::Outcome::Duplicate:
+      return Wait{"duplicate: already have this event"};
+    case store::Outcome::Superseded:
+      return Wait{"duplicate: superseded by a newer event"};
+    case store::Outcome::Deleted:
+      return Refuse{"blocked: this event is deleted"};
+    case store::Outcome::Vanished:
+      return Refuse{"blocked: the author asked to vanish"};
+    case store::Outcome::Expired:
+      return Refuse{"blocked: event is expired"};
+  }
+  CHECK(false);
+}
+
+// Profiles and relay lists are of use where their author takes part.
+Verdict Policy::person(const Call& call) {
+  if (catalog_.is_involved(call.event.pubkey)) return Take{};
+  nostr::Filter by_author;
+  by_author.authors = {{call.event.pubkey}};
+  bool takes_part = false;
+  store::Cursor cursor({by_author}, std::numeric_limits<store::Serial>::max());
+  // An author who takes part has written something else lately: a few events tell.
+  cursor.remaining = {50};
+  const auto visit = [&](const store::Found& found) {
+    const auto event = nostr::JsonReader().event(found.json);
+    takes_part = takes_part || (event && can_anchor(event->kind));
+  };
+  const auto read = call.here.read(cursor, {}, call.now, visit);
+  if (read && takes_part) return Take{};
+  room_.admit(call.wire, {waits_for_author(call.event.pubkey)}, call.now);
+  return Refuse{
+      fmt::format("restricted: Kind {} author must participate in an accepted repository thread",
+                  call.event.kind.value)};
+}
+
+Verdict Policy::other(const Call& call) {
+  Relation relation = relate(call.event, catalog_, call.here, in_flight_, call.now);
+  if (relation.rooted) return Take{};
+  room_.admit(call.wire, std::move(relation.missing), call.now);
+  return Refuse{"restricted: Event must reference an accepted repository or accepted event"};
+}
+
+std::optional<Refuse> Policy::full(const nostr::WireEvent& event, const Held* instead_of) const {
+  switch (purgatory_.room_for(event, instead_of)) {
+    case Purgatory::Room::Yes:
+      return std::nullopt;
+    case Purgatory::Room::AuthorFull:
+      return Refuse{"rate-limited: too many of your events wait for git data; push some first"};
+    case Purgatory::Room::Full:
+      return Refuse{"rate-limited: too many events wait for git data here; try again later"};
+  }
+  CHECK(false);
+}
+
+void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outcome> outcome,
+                     core::UnixSeconds now, Changes& changes) {
+  const nostr::Event& event = wire->event;
+  in_flight_.ids.erase(event.id);
+  if (const auto address = nostr::address_of(event)) in_flight_.addresses.erase(*address);
+  if (!outcome) return write_failed(event, changes);
+  if (*outcome != store::Outcome::Stored) return;
+  if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);
+  if (event.kind == kinds::kState) stored_state(event, changes);
+  if (event.kind == nostr::kinds::kDeletion) obey_deletion(event, now, changes);
+  if (event.kind == nostr::kinds::kVanish) obey_vanish(event, now, changes);
+  call_waiting(calls_of(event), changes);
+}
+
+void Policy::call_waiting(const std::vector<std::string>& keys, Changes& changes) {
+  for (const std::string& key : keys)
+    for (nostr::WireEventPtr& event : room_.call(key)) changes.retry.push_back(std::move(event));
+}
+
+void Policy::call_wanted(const Identifier& identifier, Changes& changes) {
+  for (const nostr::PublicKey& key : catalog_.wanted(identifier))
+    call_waiting({waits_for_role(key, identifier)}, changes);
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "grasp/policy.h"
+#include "nostr/nip19.h"
+#include "nostr/replaceable.h"
+
+namespace graspd::grasp {
+namespace {
+
+// Long lists are somebody's own doing; the answer stays readable.
+constexpr std::size_t kUrlsToldMax = 10;
+
+constexpr std::size_t kFloorsMax = 100'000;
+
+std::string told(const std::vector<std::string>& urls) {
+  const std::span<const std::string> first(urls.data(), std::min(urls.size(), kUrlsToldMax));
+  return fmt::format("[{}]", fmt::join(first, ", "));
+}
+
+Refuse not_listed(const Announcement& announced) {
+  return {fmt::format(
+      "invalid: Announcement must list service in both 'clone' and 'relays' tags, or match archive "
+      "whitelist. Found clone URLs: {}, relays: {}",
+      told(announced.clone), told(announced.relays))};
+}
+
+std::string floor_key(const Coordinate& coordinate) {
+  return fmt::format("floor/{}/{}", coordinate.owner.hex(), coordinate.identifier.text());
+}
+
+}  // namespace
+
+std::string removal_key(const Coordinate& coordinate) {
+  return fmt::format("removal/{}/{}", coordinate.owner.hex(), coordinate.identifier.text());
+}
+
+Verdict Policy::announcement(const Call& call) {
+  auto parsed = parse_announcement(call.event);
+  if (!parsed) return Refuse{parsed.error()};
+  Announcement& announced = *parsed;
+  const Coordinate& coordinate = announced.coordinate;
+  if (const auto rule = options_.repository_blacklist.match(coordinate))
+    return Refuse{"blocked: " + blacklisted_text(*rule, coordinate)};
+
+  const nostr::Version version{announced.created_at, announced.id};
+  const Listing* known = catalog_.find(coordinate);
+  if (known && known->announcement.id == announced.id) return seen_again(call, *known);
+  const auto floor = floors_.find(coordinate);
+  if ((known && !nostr::wins(version, known->version())) ||
+      (floor != floors_.end() && nostr::wins(floor->second, version)))
+    return Wait{"duplicate: superseded by a newer event"};
+
+  if (!lists_service(announced, options_.service)) return unlisted(call, announced);
+  if (!options_.repository_whitelist.empty() && !options_.repository_whitelist.matches(coordinate))
+    return Refuse{fmt::format(
+        "blocked: Announcement lists service but does not match repository whitelist. Repository "
+        "{}/{} not in whitelist",
+        nostr::nip19::npub(coordinate.owner), coordinate.identifier.text())};
+  if (known && known->place == Place::Served) return Take{};
+  return await_data(call, std::move(announced));
+}
+
+// It waits: whoever brings it again in person gives it the full time.
+Verdict Policy::seen_again(const Call& call, const Listing& known) {
+  if (is_due(known)) return Take{};
+  const Coordinate key = known.announcement.coordinate;
+  if (!call.synced && purgatory_.extend(key, call.now, call.changes.notes) && known.hosts)
+    return LookForData{};
+  return Wait{"duplicate: in purgatory"};
+}
+
+bool Policy::is_due(const Listing& listing) const {
+  const Coordinate& key = listing.announcement.coordinate;
+  if (!purgatory_.announcement(key)) return false;
+  if (listing.place == Place::Served) return true;
+  return !listing.hosts && catalog_.is_wanted(key.owner, key.identifier, Catalog::By::ServedView);
+}
+
+Verdict Policy::unlisted(const Call& call, Announcement announced) {
+  const Coordinate coordinate = announced.coordinate;
+  const Listing* known = catalog_.find(coordinate);
+  if (known && known->hosts) {
+    const bool was_served = known->place == Place::Served;
+    move_away(call, announced, *known);
+    if (was_served) return not_listed(announced);
+  }
+  const auto is_wanted = [&](Catalog::By whom) {
+    return catalog_.is_wanted(coordinate.owner, coordinate.identifier, whom);
+  };
+  if (is_wanted(Catalog::By::ServedView)) return Take{};
+  if (is_wanted(Catalog::By::AnyView)) return await_host(call, std::move(announced));
+  room_.admit(call.wire, {waits_for_role(coordinate.owner, coordinate.identifier)}, call.now);
+  return not_listed(announced);
+}
+
+// R2
+void Policy::move_away(const Call& call, const Announcement& announced, const Listing& known) {
+  const Coordinate coordinate = announced.coordinate;
+  raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.changes);
+  if (known.place == Place::Served) call.changes.removals.push_back(known.announcement.id);
+  forget_announcement(coordinate, call.now, call.changes);
+}
+
+// Who never had data here can make coordinates for nothing: of these only so many are remembered.
+void Policy::raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
+                         Changes& changes) {
+  if (place == Place::Waiting && floors_.size() >= kFloorsMax) return;
+  floors_.insert_or_assign(coordinate, version);
+  changes.notes.push_back(
+      {floor_key(coordinate), fmt::format("{} {}", version.created_at, version.id.hex())});
+}
+
+std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, bool hosts) {
+  const Coordinate coordinate = announced.coordinate;
+  if (call.synced && purgatory_.has_expired(announced.id))
+    return Refuse{"invalid: previously expired from purgatory without git data"};
+  if (auto refusal = full(*call.wire, purgatory_.announcement(coordinate))) return *refusal;
+  purgatory_.hold_announcement(coordinate,
+                               {call.wire, purgatory_.deadline(call.now), false, call.synced},
+                               call.changes.notes);
+  catalog_.put({std::move(announced), Place::Waiting, hosts});
+  call_wanted(coordinate.identifier, call.changes);
+  return std::nullopt;
+}
+
+Verdict Policy::await_data(const Call& call, Announcement announced) {
+  const Coordinate coordinate = announced.coordinate;
+  if (auto refusal = hold(call, std::move(announced), true)) return *refusal;
+  reclaim(coordinate, call.changes);
+  for (const nostr::PublicKey& member : catalog_.authority(coordinate).members)
+    purgatory_.extend_state({member, coordinate.identifier}, call.now, call.changes.notes);
+  return LookForData{};
+}
+
+// It counts at once for those who list it, and is served when one of them is.
+Verdict Policy::await_host(const Call& call, Announcement announced) {
+  call.changes.recheck.insert(announced.coordinate.identifier);
+  if (auto refusal = hold(call, std::move(announced), false)) return *refusal;
+  return Wait{std::string(kInPurgatory)};
+}
+
+void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
+  auto announced = parse_announcement(event);
+  if (!announced) return;
+  const Coordinate coordinate = announced->coordinate;
+  const bool hosts = lists_service(*announced, options_.service);
+  catalog_.put({*std::move(announced), Place::Served, hosts});
+  purgatory_.drop_announcement(coordinate, changes.notes);
+  if (hosts) reclaim(coordinate, changes);
+  changes.recheck.insert(coordinate.identifier);
+  call_wanted(coordinate.identifier, changes);
+  const Listing& listing = *catalog_.find(coordinate);
+  for (const nostr::PublicKey& key : listing.announcement.roles.listed)
+    call_waiting({waits_for_author(key)}, changes);
+  for (const Coordinate& guest : catalog_.waiting_guests(coordinate.identifier))
+    if (is_due(*catalog_.find(guest)))
+      changes.retry.push_back(purgatory_.announcement(guest)->event);
+}
+
+bool Policy::is_unwelcome(const Announcement& announced) const {
+  const Coordinate& coordinate = announced.coordinate;
+  if (options_.repository_blacklist.matches(coordinate)) return true;
+  return !options_.repository_whitelist.empty() && lists_service(announced, options_.service) &&
+         !options_.repository_whitelist.matches(coordinate);
+}
+
+void Policy::forget_announcement(const Coordinate& coordinate, core::UnixSeconds now,
+                                 Changes& changes) {
+  const Listing* listing = catalog_.find(coordinate);
+  if (!listing) return;
+  const bool served = listing->place == Place::Served;
+  if (listing->hosts) abandon(coordinate, served ? now + options_.removal_grace : now, changes);
+  catalog_.erase(coordinate);
+  purgatory_.drop_announcement(coordinate, changes.notes);
+  changes.recheck.insert(coordinate.identifier);
+}
+
+void Policy::abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes) {
+  abandoned_.insert_or_assign(coordinate, due);
+  changes.notes.push_back({removal_key(coordinate), std::to_string(due)});
+}
+
+void Policy::reclaim(const Coordinate& coordinate, Changes& changes) {
+  if (abandoned_.erase(coordinate) > 0)
+    changes.notes.push_back({removal_key(coordinate), std::nullopt});
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include "grasp/policy_testing.h"
+
+namespace graspd::grasp {
+namespace {
+
+using namespace testing;
+
+std::string id(const nostr::WireEventPtr& wire) { return wire->event.id.hex(); }
+std::string state_address(std::uint32_t who) { return "30618:" + author(who).hex() + ":project"; }
+nostr::WireEventPtr vanish(std::uint32_t who, std::string_view relay, core::UnixSeconds at) {
+  return event(who, 62, at, tags({{"relay", std::string(relay)}}));
+}
+
+TEST(PolicyDeletions, TakeARepositoryOutOfServiceAtOnceAndItsDataLater) {  // R5
+  for (const bool by_address : {true, false}) {
+    World world;
+    const auto announced = world.serve(1);
+    const Rows target = by_address ? Rows{{"a", address(1)}} : Rows{{"e", id(announced)}};
+    EXPECT_EQ(world.send(deletion(1, target, kStart + 1)), "stored");
+    EXPECT_FALSE(world.has(announced));
+    EXPECT_FALSE(world.is_open(1));
+    EXPECT_EQ(world.policy().catalog().served_views(), 0U);
+    world.pass(options().removal_grace - 1);
+    EXPECT_TRUE(world.performed.purge.empty());
+    world.restart();  // the term is kept
+    world.pass(1);
+    EXPECT_EQ(world.performed.purge, std::vector{coordinate(1)});
+    EXPECT_EQ(world.notes("removal/").size(), 0U);
+    EXPECT_EQ(world.send(announced), "blocked: this event is deleted");
+  }
+}
+
+TEST(PolicyDeletions, OfTheNewestVersionBringNoOlderOneBack) {  // N7
+  World world;
+  const auto older = world.serve(1);
+  const auto newer = announcement(1, {.at = kStart + 1});
+  world.send(newer);
+  world.send(deletion(1, {{"e", id(newer)}}, kStart + 2));
+  EXPECT_EQ(world.send(older), "duplicate: superseded by a newer event");
+  world.restart();
+  EXPECT_EQ(world.send(older), "duplicate: superseded by a newer event");
+}
+
+TEST(PolicyDeletions, AreUndoneByANewAnnouncementWithinTheGracePeriod) {  // S18
+  World world;
+  world.serve(1);
+  world.send(deletion(1, {{"a", address(1)}}, kStart + 1));
+  world.restart();
+  const auto again = announcement(1, {.at = kStart + 2});
+  EXPECT_EQ(world.send(again), "purgatory");
+  EXPECT_TRUE(world.is_open(1));
+  world.release({again});
+  world.pass(options().removal_grace);
+  EXPECT_TRUE(world.performed.purge.empty());
+}
+
+TEST(PolicyDeletions, OfWhatWaitsTakeEffectAtOnce) {
+  World world;
+  const auto announced = announcement(1), first = state(1);
+  world.send(announced);
+  world.send(first);
+  world.send(deletion(1, {{"e", id(first)}}, kStart + 1));
+  EXPECT_FALSE(world.ruling(1));
+  EXPECT_EQ(world.send(first), "blocked: this event is deleted");
+  world.send(deletion(1, {{"e", id(announced)}}, kStart + 1));
+  EXPECT_FALSE(world.is_open(1));
+  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.notes("purgatory/").size(), 0U);
+
+  world.serve(2);
+  const auto pull = pull_request(9, 2);
+  world.send(pull);
+  world.send(deletion(8, {{"e", id(pull)}}, kStart + 1));  // not theirs
+  EXPECT_TRUE(world.holds(pull));
+  world.send(deletion(9, {{"e", id(pull)}}, kStart + 1));
+  EXPECT_FALSE(world.holds(pull));
+}
+
+TEST(PolicyDeletions, ByAddressReachUpToTheirTime) {
+  World world;
+  world.serve(1);
+  const auto later = state(1, 'b', kStart + 10);
+  world.send(later);
+  world.send(deletion(1, {{"a", state_address(1)}, {"a", address(1)}}, kStart + 5));
+  EXPECT_TRUE(world.holds(later));
+  EXPECT_FALSE(world.has(state(1)));
+  EXPECT_FALSE(world.is_open(1));
+}
+
+TEST(PolicyDeletions, ThatArriveTogetherWithTheirTargetTakeEffectWhateverTheOrder) {
+  const auto announced = announcement(1);
+  const auto gone = deletion(1, {{"e", id(announced)}}, kStart + 1);
+  for (const Events& order : {Events{announced, gone}, Events{gone, announced}}) {
+    World world;
+    world.send_together(order);
+    EXPECT_FALSE(world.is_open(1));
+    EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  }
+}
+
+TEST(PolicyDeletions, OfOthersEventsAreRefused) {
+  World world;
+  const auto announced = world.serve(1);
+  EXPECT_EQ(world.send(deletion(2, {{"e", id(announced)}})),
+            "invalid: cannot delete event authored by another pubkey");
+  EXPECT_EQ(world.send(deletion(2, {{"a", address(1)}}, kStart + 1)), "stored");  // says nothing
+  EXPECT_TRUE(world.is_open(1));
+  EXPECT_TRUE(world.has(announced));
+}
+
+TEST(PolicyDeletions, WithTooManyTargetsAreRefused) {
+  Rows targets(2049, {"e", std::string(64, 'f')});
+  EXPECT_EQ(World().send(deletion(1, targets)), "invalid: too many deletion targets");
+  targets.pop_back();
+  EXPECT_EQ(World().send(deletion(1, targets)), "stored");
+}
+
+TEST(PolicyDeletions, TouchNobodyElseOfTheSameName) {  // N2, N3
+  World world;
+  world.serve(1);
+  world.serve(2);
+  const auto waiting = state(2, 'b', kStart + 1);
+  world.send(waiting);
+  world.send(deletion(1, {{"a", address(1)}, {"a", state_address(1)}}, kStart + 5));
+  world.send(deletion(3, {{"a", state_address(3)}}, kStart + 5));
+  EXPECT_TRUE(world.is_open(2));
+  EXPECT_TRUE(world.holds(waiting));
+  EXPECT_EQ(world.ruling(2), waiting->event.id);
+}
+
+TEST(PolicyDeletions, OfAStateLetAnotherOneRule) {
+  World world;
+  world.serve(1, {.maintainers = {2}});
+  const auto newest = state(2, 'b', kStart + 1);
+  world.send(newest);
+  world.release({newest});
+  EXPECT_EQ(world.ruling(1), newest->event.id);
+  world.performed.recheck.clear();
+  world.send(deletion(2, {{"a", state_address(2)}}, kStart + 2));
+  EXPECT_EQ(world.ruling(1), state(1)->event.id);
+  EXPECT_EQ(world.performed.recheck.size(), 1U);
+}
+
+TEST(PolicyDeletions, OfAPullRequestTakeItsRefs) {
+  World world;
+  const auto announced = world.serve(1);
+  const auto pull = pull_request(9, 1);
+  world.send(pull);
+  world.release({pull});
+  world.send(
+      deletion(9, {{"e", id(pull)}, {"e", id(announced)}}, kStart + 1));  // refused as a whole
+  EXPECT_TRUE(world.performed.lost_pulls.empty());
+  world.send_in_vain(deletion(9, {{"e", id(pull)}}, kStart + 1));
+  EXPECT_TRUE(world.performed.lost_pulls.empty());
+  world.send(deletion(9, {{"e", id(pull)}}, kStart + 1));
+  EXPECT_EQ(world.performed.lost_pulls, std::vector{pull->event.id});
+}
+
+TEST(PolicyDeletions, OfAPullRequestThatIsBeingReleasedTakeItsRefsToo) {
+  World world;
+  world.serve(1);
+  const auto pull = pull_request(9, 1);
+  world.send(pull);
+  ASSERT_TRUE(world.store().write(
+      std::vector<store::Write>{{deletion(9, {{"e", id(pull)}}, kStart + 1), false}}, kStart));
+  world.release({pull});
+  EXPECT_EQ(world.performed.lost_pulls, std::vector{pull->event.id});
+  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+}
+
+TEST(PolicyDeletions, OfAGuestEndWhatItExtended) {
+  World world;
+  world.serve(1, {.maintainers = {2}});
+  const auto guest = announcement(2, {.maintainers = {3}, .listed = false});
+  world.send(guest);
+  EXPECT_TRUE(world.may_rule(3, 1));
+  world.send(deletion(2, {{"e", id(guest)}}, kStart + 1));
+  EXPECT_FALSE(world.may_rule(3, 1));
+  EXPECT_TRUE(world.may_rule(2, 1));
+  EXPECT_EQ(world.notes("removal/").size(), 0U);
+}
+
+TEST(PolicyDeletions, OfTheHostLeaveItsGuestsWithoutAReasonToChange) {
+  World world;
+  world.serve(1, {.maintainers = {2}});
+  world.send(announcement(2, {.listed = false}));
+  world.send(deletion(1, {{"a", address(1)}}, kStart + 1));
+  EXPECT_NE(world.send(announcement(2, {.at = kStart + 2, .listed = false})), "stored");
+  EXPECT_EQ(world.send(state(2, 'b', kStart + 2)),
+            "invalid: no announcement exists for this repository");
+}
+
+// --- kind 62 ---------------------------------------------------------------------------------
+
+TEST(PolicyVanish, TakesEverythingOfTheAuthor) {
+  for (const char* relay : {"ALL_RELAYS", "wss://us.example", "wss://us.example/"}) {
+    World world;
+    const auto served = world.serve(1);
+    world.serve(3, {.maintainers = {1}});
+    world.performed.recheck.clear();
+    const auto other = announcement(1, {.identifier = "other"}),
+               waiting = state(1, 'b', kStart + 1);
+    const auto pull = pull_request(1, 3), stored_pull = pull_request(1, 3, 'c');
+    for (const auto& wire : {other, waiting, pull, stored_pull}) world.send(wire);
+    world.release({stored_pull});
+    EXPECT_EQ(world.send(vanish(1, relay, kStart + 5)), "stored");
+    EXPECT_FALSE(world.has(served));
+    EXPECT_FALSE(world.is_open(1));
+    EXPECT_EQ(world.policy().purgatory().size(), 0U);
+    EXPECT_EQ(world.performed.lost_pulls, std::vector{stored_pull->event.id});
+    EXPECT_EQ(world.ruling(3), state(3)->event.id);
+    EXPECT_EQ(world.performed.recheck.size(), 2U);
+    EXPECT_TRUE(world.is_open(3));
+    EXPECT_EQ(world.send(served), "blocked: the author asked to vanish");
+    EXPECT_EQ(world.send(announcement(1, {.at = kStart + 6})), "purgatory");  // N8: a cut, no ban
+  }
+}
+
+TEST(PolicyVanish, FromOtherRelaysIsOnlyKept) {
+  World world;
+  const auto served = world.serve(1);
+  EXPECT_EQ(world.send(vanish(1, "wss://them.example", kStart + 5)), "stored");
+  EXPECT_TRUE(world.has(served));
+  EXPECT_TRUE(world.is_open(1));
+}
+
+TEST(PolicyVanish, SparesWhatIsNewer) {
+  World world;
+  const auto served = world.serve(1);
+  EXPECT_EQ(world.send(vanish(1, "ALL_RELAYS", kStart - 1)), "stored");
+  EXPECT_TRUE(world.has(served));
+  EXPECT_TRUE(world.is_open(1));
+}
+
+}  // namespace
+}  // namespace graspd::grasp

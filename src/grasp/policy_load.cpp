@@ -1,0 +1,113 @@
+#include <charconv>
+
+#include "core/log.h"
+#include "grasp/policy.h"
+#include "nostr/json.h"
+#include "nostr/replaceable.h"
+
+namespace graspd::grasp {
+namespace {
+
+constexpr std::string_view kFloorPrefix = "floor/", kRemovalPrefix = "removal/";
+
+// "<owner>/<identifier>"
+std::optional<Coordinate> parse_coordinate(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == text.npos) return std::nullopt;
+  const auto owner = nostr::PublicKey::from_hex(text.substr(0, slash));
+  const auto identifier = Identifier::parse(text.substr(slash + 1));
+  if (!owner || !identifier) return std::nullopt;
+  return Coordinate{*owner, *identifier};
+}
+
+core::UnixSeconds parse_time(std::string_view text) {
+  core::UnixSeconds time = 0;
+  std::from_chars(text.data(), text.data() + text.size(), time);
+  return time;
+}
+
+}  // namespace
+
+core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) {
+  const auto here = store_.snapshot();
+  if (!here) return core::Failure{here.error()};
+  const auto remember = [&](std::string_view key, std::string_view value) {
+    load_note(key, value);
+  };
+  auto done = load_kind(**here, kinds::kAnnouncement, now);
+  if (done) done = load_kind(**here, kinds::kState, now);
+  for (const auto prefix : {Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix})
+    if (done) done = (*here)->notes(prefix, remember);
+  if (done) list_waiting();
+  return done;
+}
+
+core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snapshot& here,
+                                                              nostr::Kind kind,
+                                                              core::UnixSeconds now) {
+  nostr::Filter filter;
+  filter.kinds = {{kind}};
+  store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
+  nostr::JsonReader reader;
+  Changes none;
+  const auto visit = [&](const store::Found& found) {
+    const auto event = reader.event(found.json);
+    if (!event) return;
+    kind == kinds::kAnnouncement ? load_announcement(*event, none) : stored_state(*event, none);
+  };
+  for (;;) {
+    const auto read = here.read(cursor, {}, now, visit);
+    if (!read) return core::Failure{read.error()};
+    if (*read == store::ReadState::Finished) return core::Done{};
+  }
+}
+
+// What the operator has come to refuse is out of service from here on.
+void Policy::load_announcement(const nostr::Event& event, Changes& changes) {
+  const auto announced = parse_announcement(event);
+  if (!announced || is_unwelcome(*announced))
+    core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
+  else
+    stored_announcement(event, changes);
+}
+
+void Policy::load_note(std::string_view key, std::string_view value) {
+  bool good = true;
+  if (key.starts_with(Purgatory::kNotePrefix)) {
+    good = purgatory_.restore(key, value);
+  } else if (key.starts_with(kRemovalPrefix)) {
+    const auto coordinate = parse_coordinate(key.substr(kRemovalPrefix.size()));
+    if (coordinate) abandoned_.insert_or_assign(*coordinate, parse_time(value));
+    good = coordinate.has_value();
+  } else if (key.starts_with(kFloorPrefix)) {
+    const auto coordinate = parse_coordinate(key.substr(kFloorPrefix.size()));
+    const auto space = std::min(value.find(' '), value.size());
+    const auto id = nostr::EventId::from_hex(value.substr(std::min(space + 1, value.size())));
+    good = coordinate && id;
+    if (good) floors_.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
+  }
+  if (!good) core::log::warn("a note of an earlier run cannot be read: {}", key);
+}
+
+// What waits belongs into the catalog too, unless it was stored before the crash. A version newer
+// than the one that is served was about to be stored: is_due() says so.
+void Policy::list_waiting() {
+  for (const Coordinate& key : purgatory_.announcements()) {
+    auto announced = parse_announcement(purgatory_.announcement(key)->event->event);
+    const Listing* known = catalog_.find(key);
+    const bool is_listed = known && announced && known->announcement.id == announced->id;
+    if (is_listed && !is_stored(announced->id)) continue;
+    const bool is_newer =
+        announced &&
+        (!known || nostr::wins({announced->created_at, announced->id}, known->version()));
+    if (!is_newer || is_unwelcome(*announced)) {
+      purgatory_.drop_announcement(key, owed_);
+      continue;
+    }
+    const Place place = known ? known->place : Place::Waiting;
+    const bool hosts = lists_service(*announced, options_.service);
+    catalog_.put({*std::move(announced), place, hosts});
+  }
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,143 @@
+// What becomes of events after the decision: released, given up, or never written.
+#include <algorithm>
+
+#include "core/log.h"
+#include "grasp/policy.h"
+#include "grasp/purgatory_note.h"
+#include "nostr/nip19.h"
+
+namespace graspd::grasp {
+namespace {
+
+std::optional<Coordinate> key_of(const nostr::Event& event) {
+  const auto identifier = Identifier::parse(event.tags.first("d").value_or(""));
+  if (!identifier) return std::nullopt;
+  return Coordinate{event.pubkey, *identifier};
+}
+
+std::string note_key(const nostr::Event& event) {
+  const auto key = key_of(event);
+  if (event.kind == kinds::kAnnouncement && key) return note::announcement_key(*key);
+  if (event.kind == kinds::kState && key) return note::state_key(*key);
+  return note::pull_key(event.id);
+}
+
+}  // namespace
+
+// Of a coordinate another version may be held by now: its note stays.
+std::vector<store::Note> Policy::erasures(const nostr::Event& event) const {
+  const Held* held = held_like(event);
+  if (!held || held->event->event.id != event.id) return {};
+  return {{note_key(event), std::nullopt}};
+}
+
+const Held* Policy::held_like(const nostr::Event& event) const {
+  const auto key = key_of(event);
+  if (event.kind == kinds::kAnnouncement) return key ? purgatory_.announcement(*key) : nullptr;
+  if (event.kind == kinds::kState) return key ? purgatory_.state(*key) : nullptr;
+  return purgatory_.pull(event.id);
+}
+
+void Policy::released(const nostr::WireEventPtr& wire, store::Outcome outcome, Changes& changes) {
+  const nostr::Event& event = wire->event;
+  const bool taken = outcome == store::Outcome::Stored || outcome == store::Outcome::Duplicate;
+  // It may have been deleted since.
+  if (!taken || !is_stored(event.id)) return not_released(event, changes);
+  if (event.kind == kinds::kAnnouncement) released_announcement(event, changes);
+  if (event.kind == kinds::kState) stored_state(event, changes);
+  purgatory_.drop_pull(event.id, changes.notes);
+  purgatory_.note_again(event, changes.notes);
+  call_waiting(calls_of(event), changes);
+}
+
+// What git was given for it goes too.
+void Policy::not_released(const nostr::Event& event, Changes& changes) {
+  const auto key = key_of(event);
+  if (event.kind == kinds::kAnnouncement && key) changes.purge.push_back(*key);
+  if (const HeldPull* held = purgatory_.pull(event.id)) lose_pull(held->pull, changes);
+  give_up(event, changes.notes);
+}
+
+// While it was being stored, its author may have sent a newer version, or moved away.
+void Policy::released_announcement(const nostr::Event& event, Changes& changes) {
+  const auto key = key_of(event);
+  const Listing* known = key ? catalog_.find(*key) : nullptr;
+  const auto floor = key ? floors_.find(*key) : floors_.end();
+  const nostr::Version version{event.created_at, event.id};
+  if (floor != floors_.end() && !known && nostr::wins(floor->second, version)) {
+    changes.removals.push_back(event.id);
+    return;
+  }
+  if (!known || !nostr::wins(known->version(), version)) return stored_announcement(event, changes);
+  Listing newer = *known;
+  newer.place = Place::Served;  // and due to be stored
+  catalog_.put(std::move(newer));
+  if (const Held* held = purgatory_.announcement(*key)) changes.retry.push_back(held->event);
+}
+
+// Nothing waits for an event that the store does not take.
+void Policy::give_up(const nostr::Event& event, Purgatory::Notes& notes) {
+  const Held* held = held_like(event);
+  if (!held || held->event->event.id != event.id) return;
+  purgatory_.drop_pull(event.id, notes);
+  const auto key = key_of(event);
+  if (event.kind == kinds::kState) purgatory_.drop_state(*key, notes);
+  if (event.kind != kinds::kAnnouncement) return;
+  purgatory_.drop_announcement(*key, notes);
+  catalog_.erase(*key);
+}
+
+// What was held in memory only goes, and what it had replaced there is as the store has it.
+void Policy::write_failed(const nostr::Event& event, Changes& changes) {
+  Purgatory::Notes unwritten;
+  give_up(event, unwritten);
+  const auto here = store_.snapshot();
+  const std::string key = note_key(event);
+  const auto restore = [&](std::string_view name, std::string_view value) {
+    if (name == key) purgatory_.restore(name, value);
+  };
+  if (here && (*here)->notes(key, restore)) list_waiting();
+  for (const nostr::EventId& id : nostr::requested_deletions(event).ids)
+    std::erase(changes.lost_pulls, id);
+}
+
+void Policy::expire(core::UnixSeconds now, Changes& changes) {
+  room_.expire(now);
+  changes.notes = std::exchange(owed_, {});
+  Purgatory::Expiry expiry = purgatory_.expire(now, changes.notes);
+  std::ranges::copy_if(expiry.asleep, std::back_inserter(changes.asleep),
+                       [&](const Coordinate& key) { return catalog_.is_view(key); });
+  for (const Coordinate& key : expiry.announcements) {
+    catalog_.erase(key);
+    changes.recheck.insert(key.identifier);
+  }
+  changes.recheck.merge(expiry.stateless);  // another state may rule now
+  for (const nostr::WireEventPtr& wire : expiry.events) tell_expired(wire->event);
+  for (const Upload& upload : expiry.uploads) changes.lost_uploads.push_back(upload.token);
+  expire_abandoned(now, changes);
+  retry_due(changes);
+}
+
+void Policy::tell_expired(const nostr::Event& event) const {
+  const auto repository = event.tags.first("d").value_or(event.tags.first("a").value_or(""));
+  core::log::warn(
+      "[PURGATORY_EXPIRED] repo={} npub={} event_id={} kind={} reason=\"git data not received\"",
+      repository, nostr::nip19::npub(event.pubkey), event.id.hex(), event.kind.value);
+}
+
+void Policy::expire_abandoned(core::UnixSeconds now, Changes& changes) {
+  std::erase_if(abandoned_, [&](const auto& entry) {
+    if (entry.second > now) return false;
+    changes.purge.push_back(entry.first);
+    changes.notes.push_back({removal_key(entry.first), std::nullopt});
+    return true;
+  });
+}
+
+// Announcements that wait no longer but were not stored: a crash or a full backlog came between.
+void Policy::retry_due(Changes& changes) {
+  for (const Coordinate& key : purgatory_.announcements())
+    if (is_due(*catalog_.find(key))) changes.retry.push_back(purgatory_.announcement(key)->event);
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "grasp/policy.h"
+#include "nostr/json.h"
+#include "nostr/replaceable.h"
+
+namespace graspd::grasp {
+namespace {
+
+constexpr std::string_view kExpiredBefore =
+    "invalid: previously expired from purgatory without git data";
+
+}  // namespace
+
+Verdict Policy::state(const Call& call) {
+  auto parsed = parse_state(call.event);
+  if (!parsed) return Refuse{parsed.error()};
+  const RepoState& state = *parsed;
+  const Coordinate key{state.author, state.identifier};
+  const HeldState* held = purgatory_.state(key);
+  if (held && held->state.id == state.id) {
+    if (held->synced && !call.synced) purgatory_.claim(*held, call.now, call.changes.notes);
+    return Wait{"duplicate: in purgatory"};
+  }
+  if (held && !nostr::wins({state.created_at, state.id}, {held->state.created_at, held->state.id}))
+    return Wait{"duplicate: superseded by a newer event"};
+
+  const auto missing = waits_for_role(state.author, state.identifier);
+  if (catalog_.views(state.identifier).empty()) {
+    room_.admit(call.wire, {missing}, call.now);
+    return Refuse{"invalid: no announcement exists for this repository"};
+  }
+  const auto ruled = catalog_.views_ruled_by(state.author, state.identifier);
+  if (ruled.empty()) {
+    room_.admit(call.wire, {missing}, call.now);
+    return Refuse{"restricted: author not authorized for this repository"};
+  }
+  const auto is_served = [&](const Coordinate& view) {
+    return catalog_.find(view)->place == Place::Served;
+  };
+  if (state.stops_tracking() && std::ranges::any_of(ruled, is_served)) return Take{};
+  if (call.synced && purgatory_.has_expired(state.id)) return Refuse{std::string(kExpiredBefore)};
+  if (auto refusal = full(*call.wire, held)) return *refusal;
+  purgatory_.hold_state(
+      {{call.wire, purgatory_.deadline(call.now), false, call.synced}, *std::move(parsed)},
+      call.changes.notes);
+  for (const Coordinate& view : ruled) purgatory_.extend(view, call.now, call.changes.notes);
+  return LookForData{};
+}
+
+void Policy::stored_state(const nostr::Event& event, Changes& changes) {
+  const auto state = parse_state(event);
+  if (!state) return;
+  const Coordinate key{state->author, state->identifier};
+  catalog_.put_state(state->author, state->identifier, {state->created_at, state->id});
+  const HeldState* held = purgatory_.state(key);
+  if (held &&
+      !nostr::wins({held->state.created_at, held->state.id}, {state->created_at, state->id}))
+    purgatory_.drop_state(key, changes.notes);
+}
+
+bool Policy::is_open(const Coordinate& view) const {
+  if (!catalog_.is_view(view)) return false;
+  const Held* waiting = purgatory_.announcement(view);
+  return !waiting || !waiting->asleep;
+}
+
+std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
+  std::optional<Ruling> newest;
+  if (const auto served = catalog_.served_state(view)) newest = Ruling{*served, false};
+  const Authority& authority = catalog_.authority(view);
+  for (const HeldState* held : purgatory_.states(view.identifier)) {
+    const nostr::Version version{held->state.created_at, held->state.id};
+    if (!authority.contains(held->state.author)) continue;
+    if (!newest || nostr::wins(version, newest->version)) newest = Ruling{version, true};
+  }
+  return newest;
+}
+
+std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
+                                            const Identifier& identifier) const {
+  for (const HeldState* held : purgatory_.states(identifier))
+    if (held->state.id == id) return held->state;
+  const auto here = store_.snapshot();
+  if (!here) return std::nullopt;
+  const auto json = (*here)->find_json(id);
+  if (!json) return std::nullopt;
+  const auto event = nostr::JsonReader().event(*json);
+  if (!event) return std::nullopt;
+  auto state = parse_state(*event);
+  if (!state) return std::nullopt;
+  return *std::move(state);
+}
+
+Verdict Policy::pull_request(const Call& call) {
+  PullRequest pull = parse_pull_request(call.event);
+  if (const HeldPull* held = purgatory_.pull(pull.id)) {
+    if (held->synced && !call.synced) purgatory_.claim(*held, call.now, call.changes.notes);
+    return Wait{"duplicate: in purgatory"};
+  }
+  if (!pull.has_c) return Refuse{"invalid: PR event " + pull.id.hex() + " has no 'c' tag"};
+  Relation relation = relate(call.event, catalog_, call.here, in_flight_, call.now);
+  if (!relation.rooted) {
+    room_.admit(call.wire, std::move(relation.missing), call.now);
+    return Refuse{"restricted: PR event must reference an accepted repository or accepted event"};
+  }
+  if (call.synced && purgatory_.has_expired(pull.id)) return Refuse{std::string(kExpiredBefore)};
+  if (auto refusal = full(*call.wire, nullptr)) return *refusal;
+  purgatory_.hold_pull(
+      {{call.wire, purgatory_.deadline(call.now), false, call.synced}, std::move(pull)},
+      call.changes.notes);
+  return LookForData{};
+}
+
+std::vector<Coordinate> Policy::views_of(const PullRequest& pull) const {
+  std::set<Identifier> identifiers;
+  for (const Coordinate& repository : pull.repositories) {
+    identifiers.insert(repository.identifier);
+  }
+  std::vector<Coordinate> carrying;
+  for (const Identifier& identifier : identifiers)
+    for (const Coordinate& view : catalog_.views(identifier)) {
+      if (catalog_.find(view)->place != Place::Served) continue;
+      const auto& members = catalog_.authority(view).members;
+      const bool concerned =
+          std::ranges::any_of(pull.repositories, [&](const Coordinate& named_repo) {
+            return named_repo.identifier == identifier && members.contains(named_repo.owner);
+          });
+      if (concerned || std::ranges::find(pull.repositories, view) != pull.repositories.end())
+        carrying.push_back(view);
+    }
+  return carrying;
+}
+
+std::optional<PullRequest> Policy::find_pull(const nostr::EventId& id) const {
+  if (const HeldPull* held = purgatory_.pull(id)) return held->pull;
+  const auto here = store_.snapshot();
+  const auto json = here ? (*here)->find_json(id) : std::nullopt;
+  if (!json) return std::nullopt;
+  const auto event = nostr::JsonReader().event(*json);
+  if (!event || (event->kind != kinds::kPullRequest && event->kind != kinds::kPullRequestUpdate))
+    return std::nullopt;
+  return parse_pull_request(*event);
+}
+
+bool Policy::is_stored(const nostr::EventId& id) const {
+  const auto here = store_.snapshot();
+  return here && (*here)->contains(id);
+}
+
+}  // namespace graspd::grasp

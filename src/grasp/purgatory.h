@@ -1,0 +1,157 @@
+// Events that were taken but are not served until their git data is here, and git data that is
+// here but that no signed event names yet.
+//
+//   R1  Every change is also a note: what is held, and until when, survives a crash as it is.
+//   R2  Announcements are keyed by coordinate, states by author and identifier (an author's newest
+//       only), pull requests by id. Nothing is keyed by identifier alone: a stranger's repository
+//       of the same name shares nothing.
+//   R3  Time is up after kPatience. A state or pull request is then dropped and its id remembered
+//       for a week: a copy that comes by sync is not taken again. An announcement sleeps for a day
+//       more: its repository is gone, but a state or a new version wakes it.
+//   R4  What concerns an announcement (an authorised state, a push, a new version) gives it the
+//   full
+//       time again.
+//   R5  Bounded per author and in all. Full is a refusal, never somebody else's loss.
+//   R6  An upload is a commit pushed for an event that nobody has seen. Several people may push for
+//       one id; the event, when it comes, names its commit.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grasp/announcement.h"
+#include "grasp/pull_request.h"
+#include "grasp/repo_state.h"
+#include "nostr/wire_event.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+struct PurgatoryLimits {
+  core::UnixSeconds patience = 30 * 60;
+  core::UnixSeconds sleep = 24 * 3600;          // of announcements, after that (R3)
+  core::UnixSeconds upload_patience = 20 * 60;  // of refs/nostr/<id> without an event
+  core::UnixSeconds memory = 7 * 24 * 3600;     // of expired ids
+  std::size_t events_per_author_max = 200;      // a migration announces many at once
+  std::size_t bytes_max = 256 * 1024 * 1024;    // of all events
+  std::size_t expired_max = 100'000;
+  std::size_t uploads_per_view_max = 64;
+  std::uint64_t upload_bytes_per_view_max = 256ULL << 20;
+  std::uint64_t upload_bytes_max = 2ULL << 30;
+};
+
+struct Held {
+  nostr::WireEventPtr event;
+  core::UnixSeconds expires = 0;
+  bool asleep = false;  // R3
+  bool synced = false;  // came from a peer, not from a person
+};
+struct HeldState : Held {
+  RepoState state;
+};
+struct HeldPull : Held {
+  PullRequest pull;
+};
+
+struct Upload {
+  std::string token;  // of its quarantine
+  Coordinate view;
+  nostr::EventId event;
+  git::Oid commit;
+  std::uint64_t bytes = 0;
+  core::UnixSeconds expires = 0;
+};
+
+class Purgatory {
+ public:
+  using Notes = std::vector<store::Note>;
+  // Announcements and states: of whose `d`. Same order as coordinates, so that those of one
+  // identifier lie together.
+  using Key = Coordinate;
+
+  explicit Purgatory(PurgatoryLimits limits = {}) : limits_(limits) {}
+
+  enum class Room { Yes, AuthorFull, Full };
+  // `instead_of` goes when the event comes, if it is given.
+  Room room_for(const nostr::WireEvent& event, const Held* instead_of = nullptr) const;
+
+  void hold_announcement(const Key& key, Held held, Notes& notes);
+  void hold_state(HeldState held, Notes& notes);
+  void hold_pull(HeldPull held, Notes& notes);
+  core::UnixSeconds deadline(core::UnixSeconds now) const { return now + limits_.patience; }
+
+  const Held* announcement(const Key& key) const;
+  const HeldState* state(const Key& key) const;
+  const HeldPull* pull(const nostr::EventId& id) const;
+  std::vector<const HeldState*> states(const Identifier& identifier) const;
+  std::vector<nostr::EventId> pulls(const Identifier& identifier) const;
+  std::vector<Key> announcements() const;
+  std::vector<Key> announcements_of(const nostr::PublicKey& owner) const;
+  std::vector<Key> states_of(const nostr::PublicKey& author) const;
+  std::vector<nostr::EventId> pulls_of(const nostr::PublicKey& author) const;
+  std::set<Identifier> identifiers() const;  // that something waits for
+
+  // R4. True when it was asleep.
+  bool extend(const Key& announcement, core::UnixSeconds now, Notes& notes);
+  void extend_state(const Key& key, core::UnixSeconds now, Notes& notes);
+  // Somebody brings in person what a peer had sent: it is theirs, and has the full time.
+  void claim(HeldState held, core::UnixSeconds now, Notes& notes);
+  void claim(HeldPull held, core::UnixSeconds now, Notes& notes);
+
+  // The note of what is held under the key of this event, whichever version that is: for when a
+  // note was erased together with an older version.
+  void note_again(const nostr::Event& event, Notes& notes) const;
+
+  void drop_announcement(const Key& key, Notes& notes);
+  void drop_state(const Key& key, Notes& notes);
+  void drop_pull(const nostr::EventId& id, Notes& notes);
+
+  Room room_for_upload(const Coordinate& view, std::uint64_t bytes) const;
+  void put_upload(Upload upload, Notes& notes);
+  void drop_upload(const std::string& token, Notes& notes);
+  std::vector<Upload> uploads(const nostr::EventId& event) const;
+  std::set<std::string> upload_tokens() const;
+  core::UnixSeconds upload_deadline(core::UnixSeconds now) const {
+    return now + limits_.upload_patience;
+  }
+
+  bool has_expired(const nostr::EventId& id) const { return expired_.contains(id); }
+
+  struct Expiry {
+    std::vector<Coordinate> asleep;  // their empty repositories go
+    std::vector<Coordinate> announcements;
+    std::set<Identifier> stateless;           // a state of theirs was given up
+    std::vector<nostr::WireEventPtr> events;  // all that were given up
+    std::vector<Upload> uploads;
+  };
+  Expiry expire(core::UnixSeconds now, Notes& notes);
+
+  // A note of an earlier run; false when it cannot be read.
+  bool restore(std::string_view key, std::string_view value);
+  static constexpr std::string_view kNotePrefix = "purgatory/";
+
+  std::size_t size() const { return announcements_.size() + states_.size() + pulls_.size(); }
+
+ private:
+  void count(const Held& held, std::ptrdiff_t by);
+  void remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
+  void expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry);
+  void forget_expired(core::UnixSeconds now, Notes& notes);
+  void index_pull(const HeldPull& held, bool add);
+  bool restore_event(std::string_view kind, std::string_view value);
+
+  PurgatoryLimits limits_;
+  std::map<Key, Held> announcements_;
+  std::map<Key, HeldState> states_;
+  std::map<nostr::EventId, HeldPull> pulls_;
+  std::map<Identifier, std::set<nostr::EventId>> pulls_by_identifier_;
+  std::map<std::string, Upload> uploads_;
+  std::map<nostr::EventId, core::UnixSeconds> expired_;
+  std::map<nostr::PublicKey, std::size_t> by_author_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace graspd::grasp

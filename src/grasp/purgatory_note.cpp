@@ -1,0 +1,77 @@
+#include "grasp/purgatory_note.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+#include "nostr/json.h"
+
+namespace graspd::grasp::note {
+namespace {
+
+// Takes the text up to the separator off the front.
+std::string_view take(std::string_view& text, char separator) {
+  const auto end = std::min(text.find(separator), text.size());
+  const auto part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string announcement_key(const Purgatory::Key& key) {
+  return fmt::format("purgatory/announcement/{}/{}", key.owner.hex(), key.identifier.text());
+}
+std::string state_key(const Purgatory::Key& key) {
+  return fmt::format("purgatory/state/{}/{}", key.owner.hex(), key.identifier.text());
+}
+std::string pull_key(const nostr::EventId& id) {
+  return fmt::format("purgatory/pull/{}", id.hex());
+}
+std::string upload_key(std::string_view token) { return fmt::format("purgatory/upload/{}", token); }
+std::string expired_key(const nostr::EventId& id) {
+  return fmt::format("purgatory/expired/{}", id.hex());
+}
+
+std::string text(const Held& held) {
+  return fmt::format("{} {:d} {:d}\n{}", held.expires, held.asleep, held.synced, held.event->json);
+}
+
+std::string text(const Upload& upload) {
+  return fmt::format("{} {} {} {} {}\n{}", upload.expires, upload.bytes, upload.event.hex(),
+                     upload.commit.hex(), upload.view.owner.hex(), upload.view.identifier.text());
+}
+
+std::optional<Held> parse_held(std::string_view text) {
+  std::string_view head = take(text, '\n');
+  const auto expires = number<core::UnixSeconds>(take(head, ' '));
+  const auto asleep = number<int>(take(head, ' '));
+  const auto synced = number<int>(take(head, ' '));
+  auto event = nostr::JsonReader().event(text);
+  if (!expires || !asleep || !synced || !event) return std::nullopt;
+  auto wire = std::make_shared<nostr::WireEvent>();
+  wire->event = *std::move(event);
+  wire->json = std::string(text);
+  return Held{std::move(wire), *expires, *asleep != 0, *synced != 0};
+}
+
+std::optional<Upload> parse_upload(std::string_view token, std::string_view text) {
+  std::string_view head = take(text, '\n');
+  const auto expires = number<core::UnixSeconds>(take(head, ' '));
+  const auto bytes = number<std::uint64_t>(take(head, ' '));
+  const auto event = nostr::EventId::from_hex(take(head, ' '));
+  const auto commit = git::Oid::parse(take(head, ' '));
+  const auto owner = nostr::PublicKey::from_hex(take(head, ' '));
+  const auto identifier = Identifier::parse(text);
+  if (!expires || !bytes || !event || !commit || !owner || !identifier) return std::nullopt;
+  return Upload{std::string(token), {*owner, *identifier}, *event, *commit, *bytes, *expires};
+}
+
+}  // namespace graspd::grasp::note

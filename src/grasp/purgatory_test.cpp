@@ -1,0 +1,261 @@
+#include "grasp/purgatory.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "grasp/policy_testing.h"
+#include "grasp/purgatory_note.h"
+
+namespace graspd::grasp {
+namespace {
+
+using namespace testing;
+using Room = Purgatory::Room;
+using Book = std::map<std::string, std::string>;  // notes as a store has them
+
+void keep(Book& book, const Purgatory::Notes& notes) {
+  for (const store::Note& note : notes) {
+    if (note.value)
+      book.insert_or_assign(note.key, *note.value);
+    else
+      book.erase(note.key);
+  }
+}
+
+Held held(nostr::WireEventPtr event, core::UnixSeconds expires, bool synced = false) {
+  return {std::move(event), expires, false, synced};
+}
+HeldState held_state(const nostr::WireEventPtr& event, core::UnixSeconds expires) {
+  return {held(event, expires), *parse_state(event->event)};
+}
+HeldPull held_pull(const nostr::WireEventPtr& event, core::UnixSeconds expires) {
+  return {held(event, expires), parse_pull_request(event->event)};
+}
+Upload upload(std::string token, std::uint32_t owner, std::uint64_t bytes,
+              core::UnixSeconds expires,
+              const nostr::EventId& event = pull_request(9, 1)->event.id) {
+  return {std::move(token), coordinate(owner), event, *git::Oid::parse(oid('b')), bytes, expires};
+}
+
+constexpr core::UnixSeconds kPatience = 30 * 60, kSleep = 24 * 3600, kMemory = 7 * 24 * 3600;
+
+class PurgatoryTest : public ::testing::Test {
+ protected:
+  Purgatory purgatory;
+  Purgatory::Notes notes;
+  const core::UnixSeconds now = kStart;
+};
+
+TEST_F(PurgatoryTest, GivesStatesAndPullRequestsUpWhenTheirTimeIsUp) {  // R3
+  const auto one = state(1), two = pull_request(2, 1);
+  purgatory.hold_state(held_state(one, purgatory.deadline(now)), notes);
+  purgatory.hold_pull(held_pull(two, purgatory.deadline(now)), notes);
+  EXPECT_TRUE(purgatory.expire(now + kPatience - 1, notes).events.empty());
+  EXPECT_EQ(purgatory.expire(now + kPatience, notes).events, (Events{one, two}));
+  EXPECT_EQ(purgatory.size(), 0U);
+  EXPECT_TRUE(purgatory.has_expired(one->event.id));
+  EXPECT_TRUE(purgatory.pulls(coordinate(1).identifier).empty());
+  purgatory.expire(now + kPatience + kMemory - 1, notes);
+  EXPECT_TRUE(purgatory.has_expired(two->event.id));
+  purgatory.expire(now + kPatience + kMemory, notes);
+  EXPECT_FALSE(purgatory.has_expired(two->event.id));
+  Book book;
+  keep(book, notes);
+  EXPECT_TRUE(book.empty());
+}
+
+TEST_F(PurgatoryTest, PutsAnnouncementsToSleepFirst) {  // R3
+  const auto one = announcement(1);
+  purgatory.hold_announcement(coordinate(1), held(one, purgatory.deadline(now)), notes);
+  auto over = purgatory.expire(now + kPatience, notes);
+  EXPECT_EQ(over.asleep, std::vector{coordinate(1)});
+  EXPECT_TRUE(over.events.empty());
+  EXPECT_TRUE(purgatory.announcement(coordinate(1))->asleep);
+  over = purgatory.expire(now + kPatience + kSleep - 1, notes);
+  EXPECT_TRUE(over.asleep.empty() && over.announcements.empty());
+  over = purgatory.expire(now + kPatience + kSleep, notes);
+  EXPECT_EQ(over.announcements, std::vector{coordinate(1)});
+  EXPECT_TRUE(purgatory.has_expired(one->event.id));
+}
+
+TEST_F(PurgatoryTest, GivesAnAnnouncementTheFullTimeAgainAndWakesIt) {  // R4
+  EXPECT_FALSE(purgatory.extend(coordinate(1), now, notes));
+  purgatory.hold_announcement(coordinate(1), held(announcement(1), now + 10), notes);
+  EXPECT_FALSE(purgatory.extend(coordinate(1), now + 5, notes));
+  EXPECT_EQ(purgatory.announcement(coordinate(1))->expires, now + 5 + kPatience);
+  purgatory.expire(now + 5 + kPatience, notes);
+  EXPECT_TRUE(purgatory.extend(coordinate(1), now + kPatience + kSleep, notes));
+  EXPECT_FALSE(purgatory.announcement(coordinate(1))->asleep);
+  EXPECT_EQ(purgatory.announcement(coordinate(1))->expires, now + 2 * kPatience + kSleep);
+}
+
+TEST_F(PurgatoryTest, KeepsPeopleOfOneNameApart) {  // R2
+  purgatory.hold_state(held_state(state(1), now), notes);
+  purgatory.hold_state(held_state(state(2), now), notes);
+  purgatory.hold_state(held_state(state(2, 'a', kStart, "project2"), now), notes);
+  EXPECT_EQ(purgatory.states(coordinate(1).identifier).size(), 2U);
+  purgatory.drop_state(coordinate(1), notes);
+  EXPECT_TRUE(purgatory.state(coordinate(2)));
+  EXPECT_EQ(purgatory.states_of(author(2)).size(), 2U);
+}
+
+TEST_F(PurgatoryTest, IsBoundedPerAuthorAndInBytes) {  // R5
+  const auto small = announcement(1),
+             big = announcement(1, {.more = {{"x", std::string(1000, 'x')}}});
+  PurgatoryLimits limits;
+  limits.events_per_author_max = 1;
+  limits.bytes_max = 2 * small->json.size();
+  Purgatory bounded(limits);
+  bounded.hold_announcement(coordinate(1), held(small, now), notes);
+  const Held* mine = bounded.announcement(coordinate(1));
+  EXPECT_EQ(bounded.room_for(*state(1)), Room::AuthorFull);
+  EXPECT_EQ(bounded.room_for(*small, mine), Room::Yes);  // in its own place
+  EXPECT_EQ(bounded.room_for(*big, mine), Room::Full);   // which does not grow for nothing
+  EXPECT_EQ(bounded.room_for(*announcement(2)), Room::Yes);
+  EXPECT_EQ(bounded.room_for(*big), Room::AuthorFull);
+  bounded.drop_announcement(coordinate(1), notes);
+  EXPECT_EQ(bounded.room_for(*small), Room::Yes);
+}
+
+TEST_F(PurgatoryTest, BoundsUploadsPerViewAndInAll) {  // R5, R6
+  PurgatoryLimits limits;
+  limits.uploads_per_view_max = 2;
+  limits.upload_bytes_per_view_max = 100;
+  limits.upload_bytes_max = 150;
+  Purgatory bounded(limits);
+  bounded.put_upload(upload("one", 1, 60, now + 10), notes);
+  EXPECT_EQ(bounded.room_for_upload(coordinate(1), 40), Room::Yes);
+  EXPECT_EQ(bounded.room_for_upload(coordinate(1), 41), Room::AuthorFull);
+  EXPECT_EQ(bounded.room_for_upload(coordinate(2), 91), Room::Full);
+  bounded.put_upload(upload("two", 1, 1, now + 20), notes);
+  EXPECT_EQ(bounded.room_for_upload(coordinate(1), 1), Room::AuthorFull);
+  EXPECT_EQ(bounded.uploads(pull_request(9, 1)->event.id).size(), 2U);
+  const auto over = bounded.expire(now + 10, notes);
+  ASSERT_EQ(over.uploads.size(), 1U);
+  EXPECT_EQ(over.uploads[0].token, "one");
+  EXPECT_EQ(bounded.upload_tokens(), std::set<std::string>{"two"});
+}
+
+TEST_F(PurgatoryTest, RemembersSoManyExpiredIdsOnly) {
+  PurgatoryLimits limits;
+  limits.expired_max = 1;
+  Purgatory bounded(limits);
+  bounded.hold_state(held_state(state(1), now), notes);
+  bounded.hold_state(held_state(state(2), now), notes);
+  bounded.expire(now, notes);
+  EXPECT_NE(bounded.has_expired(state(1)->event.id), bounded.has_expired(state(2)->event.id));
+}
+
+TEST(PurgatoryNote, IsReadAsItWasWritten) {
+  const Held before{announcement(1, {.identifier = "a \"x\""}), 5, true, true};
+  const auto after = note::parse_held(note::text(before));
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->event->json, before.event->json);
+  EXPECT_EQ(after->event->event.id, before.event->event.id);
+  EXPECT_EQ(std::tie(after->expires, after->asleep, after->synced), std::tuple(5, true, true));
+  const Upload one = upload("token", 3, 1ULL << 40, 7);
+  const auto read = note::parse_upload("token", note::text(one));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(note::text(*read), note::text(one));
+  EXPECT_EQ(read->view, one.view);
+}
+
+TEST(PurgatoryNote, ThatIsBrokenIsNotRead) {
+  for (const char* text : {"", "\n", "1 0 0", "x 0 0\n{}", "1 0 0\n{}", "1 0\n{}", "1 0 0\n[]"})
+    EXPECT_FALSE(note::parse_held(text)) << text;
+  for (const char* text : {"", "1 2", "1 2 3 4 5\nx"})
+    EXPECT_FALSE(note::parse_upload("token", text)) << text;
+}
+
+// R1: whatever happens, the notes tell the same as the memory.
+class Life {
+ public:
+  explicit Life(unsigned seed) : random_(seed) {}
+
+  void step() {
+    Purgatory::Notes notes;
+    const std::uint32_t who = pick(4);
+    const std::string name = pick(2) ? "project" : "other";
+    switch (pick(9)) {
+      case 0:
+        purgatory_.hold_announcement(coordinate(who, name),
+                                     held(announcement(who, {.at = now_, .identifier = name}),
+                                          purgatory_.deadline(now_), pick(2)),
+                                     notes);
+        break;
+      case 1:
+        purgatory_.hold_state(held_state(state(who, 'a', now_, name), purgatory_.deadline(now_)),
+                              notes);
+        break;
+      case 2:
+        purgatory_.hold_pull(
+            held_pull(pull_request(who, pick(4), 'a', now_ - pick(3)), purgatory_.deadline(now_)),
+            notes);
+        break;
+      case 3:
+        purgatory_.extend(coordinate(who, name), now_, notes);
+        purgatory_.extend_state(coordinate(who, name), now_, notes);
+        break;
+      case 4:
+        purgatory_.drop_announcement(coordinate(who, name), notes);
+        purgatory_.drop_state(coordinate(pick(4), name), notes);
+        for (const auto& id : purgatory_.pulls_of(author(who))) purgatory_.drop_pull(id, notes);
+        break;
+      case 5:
+        purgatory_.put_upload(upload(std::to_string(pick(9)), who, pick(99), now_ + pick(999)),
+                              notes);
+        break;
+      case 6:
+        purgatory_.drop_upload(std::to_string(pick(9)), notes);
+        break;
+      default:
+        now_ += pick(8 * 3600);
+        purgatory_.expire(now_, notes);
+    }
+    keep(book_, notes);
+  }
+
+  // A new life from the notes writes down the same, and goes on alike.
+  void compare() {
+    Purgatory again;
+    for (const auto& [key, value] : book_) ASSERT_TRUE(again.restore(key, value)) << key;
+    ASSERT_EQ(again.size(), purgatory_.size());
+    ASSERT_EQ(again.identifiers(), purgatory_.identifiers());
+    ASSERT_EQ(again.upload_tokens(), purgatory_.upload_tokens());
+    for (std::uint32_t who = 0; who < 4; ++who) {
+      ASSERT_EQ(again.announcements_of(author(who)), purgatory_.announcements_of(author(who)));
+      ASSERT_EQ(again.states_of(author(who)), purgatory_.states_of(author(who)));
+      ASSERT_EQ(again.pulls_of(author(who)), purgatory_.pulls_of(author(who)));
+    }
+    Purgatory copy = purgatory_;
+    Purgatory::Notes one, two;
+    again.expire(now_ + 12 * 3600, one);
+    copy.expire(now_ + 12 * 3600, two);
+    Book after_one = book_, after_two = book_;
+    keep(after_one, one);
+    keep(after_two, two);
+    ASSERT_EQ(after_one, after_two);
+  }
+
+ private:
+  std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+
+  std::mt19937 random_;
+  core::UnixSeconds now_ = kStart;
+  Purgatory purgatory_;
+  Book book_;
+};
+
+TEST(PurgatoryNotes, TellEverything) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    Life life(seed);
+    for (int i = 0; i < 300; ++i) {
+      life.step();
+      if (i % 5 > 0) continue;
+      ASSERT_NO_FATAL_FAILURE(life.compare()) << "seed " << seed << " step " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace graspd::grasp

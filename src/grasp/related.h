@@ -1,0 +1,46 @@
+// Does an event belong here: is it tied to an accepted repository, directly or through others?
+//
+//   R1  It is, when it speaks of an accepted announcement or of an event that is here, or when an
+//       event that is here speaks of it. What is here was tied to a repository when it came, so
+//       chains of any length have their root.
+//   R2  Events that cannot anchor (grasp/references.h) tie nothing.
+//   R3  Repositories and pull requests that wait in purgatory are not accepted yet.
+//   R4  If it is not, `missing` are the keys under which it should wait.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grasp/catalog.h"
+#include "nostr/address.h"
+#include "nostr/event.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+// Accepted in this batch, not yet to be found in the store.
+struct InFlight {
+  std::set<nostr::EventId> ids;
+  std::set<nostr::Address> addresses;
+};
+
+struct Relation {
+  bool rooted = false;
+  std::vector<std::string> missing;
+};
+
+Relation relate(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
+                const InFlight& in_flight, core::UnixSeconds now);
+
+// Keys of the waiting room.
+std::string waits_for(const nostr::EventId& id);
+std::string waits_for(const nostr::Address& address);
+std::string waits_to_be_named(const nostr::EventId& id);
+std::string waits_to_be_named(const nostr::Address& address);
+// Until somebody here lists the author as a maintainer.
+std::string waits_for_role(const nostr::PublicKey& author, const Identifier& identifier);
+std::string waits_for_author(const nostr::PublicKey& author);
+// What the arrival of this event calls.
+std::vector<std::string> calls_of(const nostr::Event& event);
+
+}  // namespace graspd::grasp

@@ -1,0 +1,40 @@
+// A repository's state (NIP-34, kind 30618) as a value: where branches and tags ought to be.
+//
+//   R1  Tags named refs/heads/* and refs/tags/* declare; other refs/ names are ignored, as are
+//       peeled names (^{}), symbolic values ("ref: ...") and whatever follows the value.
+//   R2  HEAD comes as "ref: refs/heads/x" and as "refs/heads/x"; one that is neither is ignored.
+//       Of several the first that can be read counts.
+//   R3  A state is satisfiable when git could ever be in it: every declared name is a ref name,
+//       every value an object id that is not all zeroes, no name declared with two values, and
+//       none lies below another. Values that fail never reach git; such a state only waits.
+//   R4  A state that declares nothing asks the server to stop tracking, not to delete.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "core/time.h"
+#include "git/oid.h"
+#include "git/ref_name.h"
+#include "grasp/identifier.h"
+#include "nostr/event.h"
+
+namespace graspd::grasp {
+
+struct RepoState {
+  nostr::PublicKey author;
+  Identifier identifier;
+  nostr::EventId id;
+  core::UnixSeconds created_at = 0;
+  git::Refs refs;  // the valid ones of heads and tags
+  std::optional<git::RefName> head;
+  bool satisfiable = true;  // R3
+
+  bool stops_tracking() const { return satisfiable && refs.empty(); }  // R4
+  bool operator==(const RepoState&) const = default;
+};
+
+// Of an event of kind 30618; the error is an OK text, `invalid: ` included.
+core::Result<RepoState, std::string> parse_state(const nostr::Event& event);
+
+}  // namespace graspd::grasp
