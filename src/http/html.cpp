@@ -8,12 +8,24 @@ namespace graspd::http {
 namespace {
 
 constexpr std::string_view kStyle =
-    ":root{color-scheme:light dark}"
-    "body{max-width:46rem;margin:3rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}"
-    "h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem}"
-    "code,pre{font-family:ui-monospace,monospace;overflow-wrap:anywhere}"
-    "pre{padding:.8rem;border:1px solid;border-radius:.3rem;overflow-x:auto}"
-    "table{border-collapse:collapse}td,th{padding:.2rem .8rem .2rem 0;text-align:left}";
+    ":root{color-scheme:light dark;--ink:#1d1d22;--paper:#fdfdfb;--soft:#5b5b66;--line:#d3d3da;"
+    "--box:#f2f2f5;--link:#0a52a8;--note:#fff2cf}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e7e7ea;--paper:#17171b;--soft:#a6a6b2;"
+    "--line:#3b3b44;--box:#222228;--link:#8dbaff;--note:#3a3015}}"
+    "*{box-sizing:border-box}"
+    "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif;"
+    "color:var(--ink);background:var(--paper);overflow-wrap:anywhere}"
+    "h1{font-size:1.6rem;line-height:1.3}h2{font-size:1.15rem;margin:2rem 0 .5rem}"
+    "a{color:var(--link)}p{margin:.6rem 0}img{vertical-align:middle}"
+    "code,pre{font-family:ui-monospace,monospace;font-size:.92em}"
+    "pre{padding:.7rem .8rem;border:1px solid var(--line);border-radius:.3rem;"
+    "background:var(--box);white-space:pre-wrap}"
+    "ul{padding-left:1.2rem;margin:.4rem 0}li{margin:.25rem 0}"
+    ".words{white-space:pre-line}.small{color:var(--soft);font-size:.88rem}"
+    ".note{padding:.6rem .8rem;border-radius:.3rem;background:var(--note)}"
+    ".mark{padding:0 .4rem;border:1px solid var(--line);border-radius:.3rem;font-size:.8rem}"
+    ".cards{list-style:none;padding:0}"
+    ".cards li{padding:.7rem 0;border-top:1px solid var(--line);margin:0}.cards p{margin:0}";
 
 std::string base64(const core::Sha256& bytes) {
   constexpr std::string_view kAlphabet =
@@ -64,16 +76,20 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-std::string page(std::string_view title, std::string_view body) {
+std::string page(std::string_view title, std::string_view body, std::string_view icon) {
+  const std::string link =
+      icon.empty() ? "" : fmt::format("<link rel=\"icon\" href=\"{}\">\n", escape(icon));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
-      escape(title), kStyle, body);
+      "<title>{}</title>\n{}<style>{}</style>\n</head>\n<body>\n<main>\n{}\n</main>\n</body>\n"
+      "</html>\n",
+      escape(title), link, kStyle, body);
 }
 
-Response page_response(std::uint16_t status, std::string_view title, std::string_view body) {
-  Response response{status, {}, page(title, body)};
+Response page_response(std::uint16_t status, std::string_view title, std::string_view body,
+                       std::string_view icon) {
+  Response response{status, {}, page(title, body, icon)};
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.headers.add("Content-Security-Policy", policy());
   response.headers.add("X-Content-Type-Options", "nosniff");

@@ -3,6 +3,8 @@
 //   R1  Whatever did not come from this program's own source goes through escape().
 //   R2  The policy sent along allows the frame's own style sheet, images from here, and nothing
 //       else: markup that slipped in could neither run nor load anything.
+//   R3  Nothing is wider than the window: a word, name or hash of any length is broken.
+//   R4  Light or dark as the reader's system is; text has a contrast of 4.5 to 1 or more in both.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,10 +17,11 @@ namespace graspd::http {
 // Safe as text and inside a quoted attribute.
 std::string escape(std::string_view text);
 
-// A whole document: `title` is text, `body` is markup.
-std::string page(std::string_view title, std::string_view body);
+// A whole document: `title` is text, `body` is markup, `icon` is a path on this host or empty.
+std::string page(std::string_view title, std::string_view body, std::string_view icon = {});
 
 // The document with its type and policy.
-Response page_response(std::uint16_t status, std::string_view title, std::string_view body);
+Response page_response(std::uint16_t status, std::string_view title, std::string_view body,
+                       std::string_view icon = {});
 
 }  // namespace graspd::http

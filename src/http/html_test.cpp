@@ -39,7 +39,13 @@ TEST(Html, FramesABodyUnderAnEscapedTitle) {  // R1
   const std::string document = page("a <b>", "<h1>x {}</h1>");
   EXPECT_TRUE(document.starts_with("<!doctype html>"));
   EXPECT_NE(document.find("<title>a &lt;b&gt;</title>"), std::string::npos);
-  EXPECT_NE(document.find("<body>\n<h1>x {}</h1>\n</body>"), std::string::npos);
+  EXPECT_NE(document.find("<main>\n<h1>x {}</h1>\n</main>"), std::string::npos);
+}
+
+TEST(Html, LinksAnIconWhereThereIsOne) {
+  EXPECT_EQ(page("t", "b").find("<link"), std::string::npos);
+  EXPECT_NE(page("t", "b", "/x/icon.png").find("<link rel=\"icon\" href=\"/x/icon.png\">"),
+            std::string::npos);
 }
 
 TEST(Html, AllowsItsOwnStyleSheetAndNoScripts) {  // R2

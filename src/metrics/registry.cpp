@@ -42,11 +42,24 @@ struct Series {
   std::function<double()> read;
 };
 
+using ReadMany = std::function<std::vector<std::pair<std::string, double>>()>;
+
 struct Family {
   MetricType type;
   std::string help;
   std::map<Labels, Series> series;
+  std::string label;  // of what `read_many` returns
+  ReadMany read_many;
 };
+
+void add_many(std::vector<ClientMetric>& out, const Family& family) {
+  if (!family.read_many) return;
+  for (const auto& [value, level] : family.read_many()) {
+    ClientMetric& metric = out.emplace_back();
+    metric.label.push_back({family.label, value});
+    metric.gauge.value = level;
+  }
+}
 
 Labels bounded(const Family& family, Labels labels) {
   if (family.series.size() < Registry::kSeriesMax || family.series.contains(labels)) return labels;
@@ -85,7 +98,7 @@ struct Registry::Families {
     const auto found = by_name.find(name);
     Family& family = found != by_name.end()
                          ? found->second
-                         : by_name.emplace(name, Family{type, std::string(help), {}}).first->second;
+                         : by_name.emplace(name, Family{type, std::string(help), {}, {}, {}}).first->second;
     CHECK(family.type == type);
     return family.series[bounded(family, labels)];
   }
@@ -127,6 +140,14 @@ void Registry::read_gauge(std::string_view name, std::string_view help,
   families_->series(MetricType::Gauge, name, help, labels).read = std::move(read);
 }
 
+void Registry::read_gauges(std::string_view name, std::string_view help, std::string_view label,
+                           ReadMany read) {
+  const std::lock_guard lock(families_->mutex);
+  families_->by_name.insert_or_assign(
+      std::string(name),
+      Family{MetricType::Gauge, std::string(help), {}, std::string(label), std::move(read)});
+}
+
 std::string Registry::render() const {
   std::vector<prometheus::MetricFamily> families;
   const std::lock_guard lock(families_->mutex);
@@ -135,6 +156,7 @@ std::string Registry::render() const {
     for (const auto& [labels, series] : family.series) {
       out.metric.push_back(exported(family.type, labels, series));
     }
+    add_many(out.metric, family);
     families.push_back(std::move(out));
   }
   std::ostringstream text;

@@ -73,6 +73,10 @@ class Registry {
   void read_gauge(std::string_view name, std::string_view help, std::function<double()> read,
                   const Labels& labels = {});
 
+  // Gauges that come and go: one per entry of what `read` returns, labelled with its name.
+  void read_gauges(std::string_view name, std::string_view help, std::string_view label,
+                   std::function<std::vector<std::pair<std::string, double>>()> read);
+
   std::string render() const;  // text format 0.0.4
 
  private:

@@ -97,5 +97,15 @@ TEST(Registry, EscapesWhatStrangersPutIntoLabels) {
   EXPECT_TRUE(has_line(registry.render(), R"(c{name="a\"b\\c\nd"} 1)")) << registry.render();
 }
 
+TEST(Registry, ShowsGaugesThatComeAndGo) {
+  Registry registry;
+  std::vector<std::pair<std::string, double>> busiest{{"a", 2}, {"b", 1}};
+  registry.read_gauges("busy", "Who is", "repo", [&] { return busiest; });
+  EXPECT_NE(registry.render().find("busy{repo=\"a\"} 2"), std::string::npos);
+  busiest = {{"c", 3}};
+  EXPECT_EQ(registry.render().find("repo=\"a\""), std::string::npos);
+  EXPECT_NE(registry.render().find("busy{repo=\"c\"} 3"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace graspd::metrics

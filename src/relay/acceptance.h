@@ -1,17 +1,27 @@
 // Whether an event is taken in. One decision for every event, from whatever door it comes.
+//
+//   R1  Asked for verified events only, from one thread at a time, in the order they came in from
+//       each client.
+//   R2  What a decision changes besides the event (notes, events out of service) is written in the
+//       same transaction as the events accepted with it.
+//   R3  settled() follows every batch, when the fate of what was accepted in it is known.
+//   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
+#include <functional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/ip_address.h"
-#include "nostr/event.h"
+#include "nostr/wire_event.h"
+#include "store/event_store.h"
 
 namespace graspd::relay {
 
-// Where an event comes from. Sync will add its own door.
+// Where an event comes from.
 struct Source {
-  enum class Door { Client, Import };
+  enum class Door { Client, Import, Sync };
   Door door = Door::Client;
   core::IpAddress client;
 };
@@ -24,19 +34,38 @@ struct Hold {
 struct Reject {
   std::string text;  // with its machine-readable prefix: "blocked: …"
 };
-using Verdict = std::variant<Accept, Hold, Reject>;
+// The answer depends on work that must not keep other events waiting.
+struct Defer {};
+using Verdict = std::variant<Accept, Hold, Reject, Defer>;
 
-// Asked for verified events only, from one thread at a time.
+struct Effects {
+  std::vector<store::Note> notes;
+  std::vector<nostr::EventId> removals;
+};
+
+// An accepted event after the write; no outcome when the write failed.
+struct Settled {
+  nostr::WireEventPtr event;
+  std::optional<store::Outcome> outcome;
+};
+
+using Answer = std::function<void(bool accepted, std::string text)>;
+
 class Acceptance {
  public:
   virtual ~Acceptance() = default;
-  virtual Verdict decide(const nostr::Event& event, const Source& source) = 0;
+  virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
+                         Effects& effects) = 0;
+  virtual void settled(std::span<const Settled>) {}
+  virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
+    answer(false, "error: nobody took this event");
+  }
 };
 
 // NGIT_ACCEPT=open: any valid event, for a plain relay.
 class OpenAcceptance : public Acceptance {
  public:
-  Verdict decide(const nostr::Event&, const Source&) override { return Accept{}; }
+  Verdict decide(const nostr::WireEventPtr&, const Source&, Effects&) override { return Accept{}; }
 };
 
 }  // namespace graspd::relay

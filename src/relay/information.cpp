@@ -15,6 +15,12 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
+std::string quoted_list(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ",") + quoted(text);
+  return "[" + out + "]";
+}
+
 // Collects `"name": value` members; numbers that mean "no limit" are left out.
 class Members {
  public:
@@ -63,6 +69,12 @@ std::string information_document(const Identity& identity, const Limits& limits)
   members.add("supported_nips", supported_nips(identity.at_root));
   members.add("software", quoted(kSoftware));
   members.add("version", quoted(identity.version));
+  if (!identity.icon.empty()) members.add("icon", quoted(identity.icon));
+  if (!identity.grasps.empty()) {
+    members.add("supported_grasps", quoted_list(identity.grasps));
+    members.add("repo_acceptance_criteria", quoted(identity.acceptance_criteria));
+    if (!identity.curation.empty()) members.add("curation", quoted(identity.curation));
+  }
   members.add("limitation", limitation(limits, identity.restricted_writes));
   return members.object();
 }

@@ -307,7 +307,7 @@ void Connection::perform(relay::OpenReconciliation& action) {
     relay::Handle handle = action.reconciliation;
     std::shared_ptr<const negentropy::Responder> responder;
     relay::Input result;
-    auto items = sets.make(action.filter, net::now().unix_seconds);
+    auto items = sets.get(action.filter, net::now().unix_seconds);
     if (items) {
       responder = std::make_shared<negentropy::Responder>(*items, negentropy::Options{});
       result = answer(handle, *responder, action.message);

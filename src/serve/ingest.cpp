@@ -110,14 +110,13 @@ void Ingest::verify_loop() {
     to_verify_.wait(lock, [this] { return stopping_ || !submitted_.empty(); });
     if (submitted_.empty()) return;
     std::vector<Submission> batch = take_submissions();
+    auto lane = lanes_.emplace_back(std::make_shared<Lane>());
     being_verified_ += batch.size();
     lock.unlock();
     verify(batch, verified, refusals.decisions);
     lock.lock();
     being_verified_ -= batch.size();
-    std::ranges::move(verified, std::back_inserter(verified_));
-    verified.clear();
-    to_write_.notify_one();
+    open_lane(*lane, std::exchange(verified, {}));
 
     bool worth_it = submitted_.empty() || refusals.decisions.size() >= options_.write_batch;
     if (refusals.decisions.empty() || !worth_it) continue;
@@ -125,6 +124,14 @@ void Ingest::verify_loop() {
     announce(std::exchange(refusals, {}));
     lock.lock();
   }
+}
+
+void Ingest::open_lane(Lane& lane, std::vector<Verified> verified) {
+  lane.verified = std::move(verified);
+  lane.done = true;
+  for (; !lanes_.empty() && lanes_.front()->done; lanes_.pop_front())
+    std::ranges::move(lanes_.front()->verified, std::back_inserter(verified_));
+  to_write_.notify_one();
 }
 
 // A fair share of what waits: the verifiers should finish together.
@@ -163,34 +170,50 @@ void Ingest::verify(std::vector<Submission>& batch, std::vector<Verified>& verif
   }
 }
 
+void Ingest::admit(Admission admission) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!written_last_) {
+      admitted_.push_back(std::move(admission));
+      to_write_.notify_one();
+      return;
+    }
+  }
+  if (admission.done) admission.done({}, false);
+}
+
 void Ingest::write_loop() {
   std::unique_lock lock(mutex_);
   while (true) {
     std::vector<Verified> batch = next_batch(lock);
-    if (batch.empty() && finished()) return;
+    std::vector<Admission> admissions = std::exchange(admitted_, {});
+    bool idle = batch.empty() && admissions.empty();
+    written_last_ = idle && finished();
+    if (written_last_) return;
     lock.unlock();
-    if (batch.empty()) {
+    if (idle)
       sweep_expired();
-    } else {
-      Announcement announcement;
-      decide(std::move(batch), announcement);
-      announce(std::move(announcement));
-    }
+    else
+      conclude(std::move(batch), std::move(admissions));
     lock.lock();
   }
 }
 
 bool Ingest::more_is_coming() const { return being_verified_ > 0 || !submitted_.empty(); }
 
-bool Ingest::finished() const { return stopping_ && !more_is_coming() && verified_.empty(); }
+bool Ingest::finished() const {
+  return stopping_ && !more_is_coming() && verified_.empty() && admitted_.empty() && deferred_ == 0;
+}
 
-// R2. Empty when there is nothing to do, for a sweep interval or for good.
+// R2. Empty when there is nothing to do, for a sweep interval or for good. Somebody waits for what
+// is admitted: it goes at once.
 std::vector<Ingest::Verified> Ingest::next_batch(std::unique_lock<std::mutex>& lock) {
-  to_write_.wait_for(lock, options_.sweep_interval,
-                     [this] { return !verified_.empty() || finished(); });
+  to_write_.wait_for(lock, options_.sweep_interval, [this] {
+    return !verified_.empty() || !admitted_.empty() || finished();
+  });
   if (verified_.empty()) return {};
   to_write_.wait_for(lock, options_.linger, [this] {
-    return verified_.size() >= options_.write_batch || !more_is_coming();
+    return verified_.size() >= options_.write_batch || !more_is_coming() || !admitted_.empty();
   });
   std::vector<Verified> batch;
   std::size_t count = std::min(options_.write_batch, verified_.size());
@@ -208,57 +231,139 @@ void Ingest::sweep_expired() {
     core::log::info("removed {} expired events", *removed);
 }
 
-void Ingest::decide(std::vector<Verified> batch, Announcement& announcement) {
-  std::vector<Verified> accepted;
-  accepted.reserve(batch.size());
-  for (Verified& item : batch) {
-    const nostr::Event& event = item.event->event;
-    relay::Verdict verdict = acceptance_.decide(event, item.submission.source);
-    if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
-      meters_.rejected(event.kind, Meters::Rejection::Policy);
-      announcement.decisions.push_back(decision(item.submission, event.id, false, reject->text));
-    } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
-      announcement.decisions.push_back(decision(item.submission, event.id, true, hold->text));
-    } else if (nostr::is_ephemeral(event.kind)) {
-      announcement.decisions.push_back(decision(item.submission, event.id, true, ""));
-      announcement.news.push_back({item.event, 0});
-    } else {
-      accepted.push_back(std::move(item));
-    }
+void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admissions) {
+  Round round;
+  round.accepted.reserve(batch.size());
+  for (Verified& item : batch) decide(std::move(item), round);
+  Announcement announcement = std::exchange(round.announcement, {});
+  auto written = write(round, admissions);
+  std::span<const store::Written> fates;
+  if (written)
+    settle(round, fates = *written, announcement);
+  else
+    fail(round, written.error(), announcement);
+
+  std::size_t at = round.accepted.size();
+  for (const Admission& admission : admissions) {
+    for (std::size_t i = 0; i < admission.events.size() && written; ++i)
+      if (fates[at + i].outcome == store::Outcome::Stored)
+        announcement.news.push_back({admission.events[i], fates[at + i].serial});
+    at += admission.events.size();
   }
-  if (!accepted.empty()) write(accepted, announcement);
+  announce(std::move(announcement));
+
+  at = round.accepted.size();
+  for (const Admission& admission : admissions) {
+    std::size_t count = written ? admission.events.size() : 0;
+    if (admission.done) admission.done(fates.subspan(written ? at : 0, count), static_cast<bool>(written));
+    at += admission.events.size();
+  }
+  if (!written) return;
+  for (Verified& item : round.deferred) proceed(std::move(item));
 }
 
-void Ingest::write(std::vector<Verified>& accepted, Announcement& announcement) {
-  std::vector<store::Write> writes;
-  writes.reserve(accepted.size());
-  for (const Verified& item : accepted) {
-    const nostr::Event& event = item.event->event;
-    bool vanish = event.kind == nostr::kinds::kVanish && nostr::asks_to_vanish_from(event, self_);
-    writes.push_back({item.event, vanish});
+void Ingest::decide(Verified item, Round& round) {
+  const nostr::Event& event = item.event->event;
+  auto& announcement = round.announcement;
+  relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.effects);
+  if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
+    meters_.rejected(event.kind, Meters::Rejection::Policy);
+    announcement.decisions.push_back(decision(item.submission, event.id, false, reject->text));
+  } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
+    round.held_because.push_back(std::move(hold->text));
+    round.held.push_back(std::move(item));
+  } else if (std::holds_alternative<relay::Defer>(verdict)) {
+    round.deferred.push_back(std::move(item));
+  } else if (nostr::is_ephemeral(event.kind)) {
+    announcement.decisions.push_back(decision(item.submission, event.id, true, ""));
+    announcement.news.push_back({item.event, 0});
+  } else {
+    round.accepted.push_back(std::move(item));
   }
-  auto written = store_.write(writes, net::now().unix_seconds);
+}
+
+core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
+    const Round& round, std::span<const Admission> admissions) {
+  std::vector<store::Write> writes;
+  relay::Effects effects = round.effects;
+  const auto add = [&](const nostr::WireEventPtr& wire) {
+    const nostr::Event& event = wire->event;
+    bool vanish = event.kind == nostr::kinds::kVanish && nostr::asks_to_vanish_from(event, self_);
+    writes.push_back({wire, vanish});
+  };
+  writes.reserve(round.accepted.size());
+  for (const Verified& item : round.accepted) add(item.event);
+  for (const Admission& admission : admissions) {
+    std::ranges::for_each(admission.events, add);
+    std::ranges::copy(admission.effects.notes, std::back_inserter(effects.notes));
+    std::ranges::copy(admission.effects.removals, std::back_inserter(effects.removals));
+  }
+  if (writes.empty() && effects.notes.empty() && effects.removals.empty())
+    return std::vector<store::Written>{};
+  auto written =
+      store_.write({writes, effects.removals, effects.notes}, net::now().unix_seconds);
   meters_.write_batches += 1;
   storage_fails_ = !written;
   if (!written) {
+    meters_.write_failures += 1;
     core::log::error("storing {} events failed: {}", writes.size(),
                      store::describe(written.error()));
-    auto text = fmt::format("error: not stored: {}", store::describe(written.error()));
-    for (const Verified& item : accepted)
+  }
+  return written;
+}
+
+void Ingest::settle(const Round& round, std::span<const store::Written> written,
+                    Announcement& announcement) {
+  std::vector<relay::Settled> settled;
+  settled.reserve(round.accepted.size());
+  for (std::size_t i = 0; i < round.accepted.size(); ++i) {
+    const auto& [outcome, serial] = written[i];
+    const Verified& item = round.accepted[i];
+    auto [ok, text] = answer_to(outcome);
+    const nostr::Event& event = item.event->event;
+    meters_.decided(event.kind, outcome);
+    announcement.decisions.push_back(decision(item.submission, event.id, ok, std::string(text)));
+    if (outcome == store::Outcome::Stored) announcement.news.push_back({item.event, serial});
+    settled.push_back({item.event, outcome});
+  }
+  for (std::size_t i = 0; i < round.held.size(); ++i) {
+    const Verified& item = round.held[i];
+    announcement.decisions.push_back(
+        decision(item.submission, item.event->event.id, true, round.held_because[i]));
+  }
+  acceptance_.settled(settled);
+}
+
+void Ingest::fail(const Round& round, store::StoreError error, Announcement& announcement) {
+  auto text = fmt::format("error: not stored: {}", store::describe(error));
+  std::vector<relay::Settled> settled;
+  for (const auto* items : {&round.accepted, &round.deferred, &round.held})
+    for (const Verified& item : *items) {
       announcement.decisions.push_back(
           decision(item.submission, item.event->event.id, false, text));
-    meters_.write_failures += 1;
-    return;
+      settled.push_back({item.event, std::nullopt});
+    }
+  acceptance_.settled(settled);
+}
+
+// R4.
+void Ingest::proceed(Verified item) {
+  {
+    std::lock_guard lock(mutex_);
+    ++deferred_;
   }
-  for (std::size_t i = 0; i < accepted.size(); ++i) {
-    const auto& [outcome, serial] = (*written)[i];
-    auto [ok, text] = answer_to(outcome);
-    const nostr::Event& event = accepted[i].event->event;
-    meters_.decided(event.kind, outcome);
-    announcement.decisions.push_back(
-        decision(accepted[i].submission, event.id, ok, std::string(text)));
-    if (outcome == store::Outcome::Stored) announcement.news.push_back({writes[i].event, serial});
-  }
+  auto answer = [this, submitter = item.submission.submitter, id = item.event->event.id,
+                 bytes = item.submission.bytes](bool accepted, std::string text) {
+    Announcement one;
+    one.decisions.push_back({submitter, id, bytes, accepted, std::move(text)});
+    announce(std::move(one));
+    {
+      std::lock_guard lock(mutex_);
+      --deferred_;
+    }
+    to_write_.notify_one();
+  };
+  acceptance_.proceed(item.event, item.submission.source, std::move(answer));
 }
 
 void Ingest::announce(Announcement announcement) {

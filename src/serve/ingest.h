@@ -6,13 +6,17 @@
 //       while more is being verified, and never longer than `linger`: a lone event is not delayed.
 //   R3  What was decided is announced after the commit, in one call per batch.
 //   R4  stop() decides everything submitted before it returns; what comes later is refused.
+//       That includes events whose answer was deferred.
 //   R5  The writer also sweeps events whose NIP-40 time has come, when it has nothing else to do.
+//   R6  Events of one connection are decided in the order they came, however many verify them.
+//   R7  admit() takes events that were decided elsewhere (git data arrived) to the same writer.
 #pragma once
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -46,7 +50,7 @@ struct Submitter {
 
 struct Submission {
   nostr::Event event;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;  // reserved
   relay::Source source;
   Submitter submitter;
 };
@@ -70,6 +74,14 @@ struct Announcement {
   std::vector<News> news;
 };
 
+// Events whose acceptance is certain, with what changes beside them.
+struct Admission {
+  std::vector<nostr::WireEventPtr> events;
+  relay::Effects effects;
+  // Called after the announcement, with the fate of each event; not durable: nothing was written.
+  std::function<void(std::span<const store::Written> fates, bool durable)> done;
+};
+
 class Ingest {
  public:
   using Announce = std::function<void(Announcement)>;
@@ -83,6 +95,7 @@ class Ingest {
   [[nodiscard]] bool reserve(std::size_t bytes);
   // Events with a reservation, as many at once as there are: waking a verifier is not free.
   void submit(std::vector<Submission> submissions);
+  void admit(Admission admission);
   void stop();
 
   bool storage_fails() const { return storage_fails_; }  // the last write failed
@@ -92,18 +105,37 @@ class Ingest {
     Submission submission;
     nostr::WireEventPtr event;
   };
+  // What one verifier has taken; lanes are emptied in the order they were filled (R6).
+  struct Lane {
+    std::vector<Verified> verified;
+    bool done = false;
+  };
+  // One transaction in the making.
+  struct Round {
+    std::vector<Verified> accepted, deferred, held;
+    std::vector<std::string> held_because;
+    relay::Effects effects;
+    Announcement announcement;
+  };
 
   void refuse(const std::vector<Submission>& submissions);
   void verify_loop();
   std::vector<Submission> take_submissions();
+  void open_lane(Lane& lane, std::vector<Verified> verified);
   void verify(std::vector<Submission>& batch, std::vector<Verified>& verified,
               std::vector<Decision>& refused);
   void write_loop();
   bool more_is_coming() const;
   bool finished() const;
   std::vector<Verified> next_batch(std::unique_lock<std::mutex>& lock);
-  void decide(std::vector<Verified> batch, Announcement& announcement);
-  void write(std::vector<Verified>& accepted, Announcement& announcement);
+  void conclude(std::vector<Verified> batch, std::vector<Admission> admissions);
+  void decide(Verified item, Round& round);
+  core::Result<std::vector<store::Written>, store::StoreError> write(
+      const Round& round, std::span<const Admission> admissions);
+  void settle(const Round& round, std::span<const store::Written> written,
+              Announcement& announcement);
+  void fail(const Round& round, store::StoreError error, Announcement& announcement);
+  void proceed(Verified item);
   void announce(Announcement announcement);
   void sweep_expired();
 
@@ -121,8 +153,12 @@ class Ingest {
   std::condition_variable to_verify_, to_write_;
   std::deque<Submission> submitted_;
   std::size_t being_verified_ = 0;
+  std::deque<std::shared_ptr<Lane>> lanes_;
   std::vector<Verified> verified_;
+  std::vector<Admission> admitted_;
+  std::size_t deferred_ = 0;
   bool stopping_ = false;
+  bool written_last_ = false;  // the writer has ended
   std::vector<std::thread> verifiers_;
   std::thread writer_;
 };

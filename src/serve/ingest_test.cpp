@@ -43,11 +43,25 @@ struct Pipeline {
   }
 
   struct Moody : relay::Acceptance {
-    relay::Verdict decide(const nostr::Event& event, const relay::Source&) override {
+    relay::Verdict decide(const nostr::WireEventPtr& wire, const relay::Source&,
+                          relay::Effects& effects) override {
+      const nostr::Event& event = wire->event;
+      order.push_back(event.content);
+      if (event.content == "note") effects.notes.push_back({"key", "value"});
+      if (event.content == "defer") return relay::Defer{};
       if (event.content == "reject") return relay::Reject{"blocked: no"};
       if (event.content == "hold") return relay::Hold{"purgatory: wait"};
       return relay::Accept{};
     }
+    void settled(std::span<const relay::Settled> events) override {
+      for (const auto& [event, outcome] : events) fates.push_back(outcome);
+    }
+    void proceed(const nostr::WireEventPtr&, const relay::Source&, relay::Answer answer) override {
+      later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
+    }
+    std::vector<std::string> order;
+    std::vector<std::optional<store::Outcome>> fates;
+    std::future<void> later;
   };
 
   store::MemoryStore store;
@@ -124,6 +138,59 @@ TEST(Ingest, RefusesAWrongSignature) {
   ASSERT_EQ(pipeline.decisions.size(), 1u);
   EXPECT_EQ(pipeline.decisions[0].text, "invalid: the signature is wrong");
   EXPECT_TRUE(pipeline.news.empty());
+}
+
+TEST(Ingest, DecidesInTheOrderOfArrivalHoweverManyVerify) {  // R6
+  IngestOptions options;
+  options.verify_threads = 4;
+  options.verify_batch = 3;
+  Pipeline pipeline(options);
+  std::vector<std::string> sent;
+  for (int i = 0; i < 300; ++i) {
+    sent.push_back(std::to_string(i));
+    ASSERT_TRUE(pipeline.submit(signed_event(1, sent.back())));
+  }
+  pipeline.ingest->stop();
+  EXPECT_EQ(pipeline.acceptance.order, sent);
+}
+
+TEST(Ingest, WritesWhatADecisionNotesAndTellsWhatBecameOfIt) {
+  Pipeline pipeline;
+  ASSERT_TRUE(pipeline.submit(signed_event(1, "note")));
+  pipeline.ingest->stop();
+  std::string noted;
+  ASSERT_TRUE((*pipeline.store.snapshot())->notes("key", [&](auto, auto value) { noted = value; }));
+  EXPECT_EQ(noted, "value");
+  ASSERT_EQ(pipeline.acceptance.fates.size(), 1u);
+  EXPECT_EQ(pipeline.acceptance.fates[0], store::Outcome::Stored);
+}
+
+TEST(Ingest, WaitsForDeferredAnswersBeforeItStops) {  // R4
+  Pipeline pipeline;
+  ASSERT_TRUE(pipeline.submit(signed_event(1, "defer")));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 1u);
+  EXPECT_EQ(pipeline.decisions[0].text, "looked it up");
+  EXPECT_TRUE(pipeline.news.empty());
+}
+
+TEST(Ingest, TakesEventsThatWereDecidedElsewhere) {  // R7
+  Pipeline pipeline;
+  const auto event = signed_event(1, "released");
+  auto wire = std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)});
+  std::promise<store::Outcome> fate;
+  pipeline.ingest->admit({{wire}, {{{"released", "yes"}}, {}}, [&](auto fates, bool durable) {
+                            EXPECT_TRUE(durable);
+                            fate.set_value(fates[0].outcome);
+                          }});
+  EXPECT_EQ(fate.get_future().get(), store::Outcome::Stored);
+  pipeline.ingest->stop();
+  EXPECT_EQ(pipeline.news.size(), 1u);
+  EXPECT_TRUE(pipeline.decisions.empty());
+
+  bool durable_after_the_end = true;
+  pipeline.ingest->admit({{wire}, {}, [&](auto, bool durable) { durable_after_the_end = durable; }});
+  EXPECT_FALSE(durable_after_the_end);
 }
 
 TEST(Ingest, DoesAsThePolicySays) {

@@ -4,6 +4,7 @@
 #include "http/client_address.h"
 #include "http/cors.h"
 #include "net/clock.h"
+#include "serve/git_server.h"
 
 namespace graspd::serve {
 namespace {
@@ -22,8 +23,8 @@ struct RelayServer::Running {
       : self(url),
         site(std::move(pages)),
         desks(server.threads()),
-        item_sets(owner.store_, owner.options_.limits.negentropy_items,
-                  owner.options_.item_set_bytes),
+        item_sets(owner.store_, {owner.options_.limits.negentropy_items,
+                                 owner.options_.item_set_bytes}),
         workers(owner.options_.query_threads, Workers::Priority::Background),
         quick_workers(1),
         ingest(owner.store_, owner.acceptance_, self, owner.meters_, owner.options_.ingest,
@@ -84,6 +85,25 @@ void RelayServer::decorate(http::Headers& headers) const { http::add_cors(header
 http::Response RelayServer::respond(const http::Request& request) {
   Running* running = ready_;
   return running ? running->site.respond(request) : unavailable("starting or stopping\n");
+}
+
+Ingest& RelayServer::ingest() {
+  CHECK(running_);
+  return running_->ingest;
+}
+
+std::optional<net::StreamOptions> RelayServer::streams(const http::Request& request) {
+  GitServer* git = git_;
+  if (!git || !ready_) return std::nullopt;
+  return git->streams(request);
+}
+
+net::Task<void> RelayServer::exchange(std::shared_ptr<net::Exchange> exchange) {
+  GitServer* git = git_;
+  if (git && ready_)
+    co_await git->exchange(std::move(exchange));
+  else
+    co_await exchange->respond(unavailable("starting or stopping\n"));
 }
 
 std::optional<http::Response> RelayServer::refuse_upgrade(const http::Request& request) {

@@ -18,6 +18,8 @@
 
 namespace graspd::serve {
 
+class GitServer;
+
 struct RelayServerOptions {
   relay::Limits limits;
   ClientLimits clients;
@@ -39,10 +41,17 @@ class RelayServer : public net::Handler {
   void open(net::Server& server, const nostr::RelayUrl& self, SiteOptions site);
   void close();  // no new connections, nothing undecided
 
+  // After open(): where events decided elsewhere go.
+  Ingest& ingest();
+  // Requests about repositories go there, from here on; nullptr: nowhere. It outlives the server.
+  void set_git(GitServer* git) { git_ = git; }
+
   const Meters& meters() const { return meters_; }
   const ClientLedger& clients() const { return clients_; }
 
   http::Response respond(const http::Request& request) override;
+  std::optional<net::StreamOptions> streams(const http::Request& request) override;
+  net::Task<void> exchange(std::shared_ptr<net::Exchange> exchange) override;
   std::optional<http::Response> refuse_upgrade(const http::Request& request) override;
   net::Task<void> serve(std::shared_ptr<net::WebSocket> socket, http::Request request,
                         std::size_t thread) override;
@@ -62,6 +71,7 @@ class RelayServer : public net::Handler {
   std::atomic<std::uint64_t> connection_ids_{0};
   std::unique_ptr<Running> running_;
   std::atomic<Running*> ready_{nullptr};
+  std::atomic<GitServer*> git_{nullptr};
 };
 
 }  // namespace graspd::serve

@@ -6,7 +6,6 @@
 #include "http/cors.h"
 #include "http/html.h"
 #include "metrics/registry.h"
-#include "nostr/nip19.h"
 
 namespace graspd::serve {
 namespace {
@@ -56,10 +55,11 @@ http::Response Site::read(std::string_view path, const http::Request& request) c
     return typed("application/json; charset=utf-8", std::move(body));
   }
   if (path == "/" && wants_information(request)) return typed(kInformationType, information_);
-  if (path == "/") return landing_page();
+  if (path == "/") return options_.start_page();
   if (path == "/healthz") return http::text_response(200, "ok\n");
   if (path == "/readyz") return readiness();
   if (path == "/metrics") return metrics();
+  if (path == "/icon.png") return icon(request.path());
   return not_found(request.path());
 }
 
@@ -73,17 +73,11 @@ http::Response Site::metrics() const {
   return typed(metrics::kContentType, options_.metrics());
 }
 
-http::Response Site::landing_page() const {
-  const auto& identity = options_.identity;
-  auto body = fmt::format(
-      "<h1>{}</h1>\n<p>{}</p>\n"
-      "<p>This is a <a href=\"https://nostr.com\">Nostr</a> relay for git collaboration. "
-      "Add it to a client as</p>\n<pre>{}</pre>\n<p>Operated by <code>{}</code></p>\n"
-      "<p class=\"small\">graspd {}</p>\n",
-      http::escape(identity.name), http::escape(identity.description),
-      http::escape(options_.relay_url), nostr::nip19::npub(identity.pubkey),
-      http::escape(identity.version));
-  return http::page_response(200, identity.name, body);
+http::Response Site::icon(std::string_view path) const {
+  if (options_.icon.empty()) return not_found(path);
+  auto response = typed("image/png", options_.icon);
+  response.headers.add("Cache-Control", "max-age=86400");
+  return response;
 }
 
 http::Response Site::not_found(std::string_view path) const {

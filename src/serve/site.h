@@ -1,4 +1,5 @@
-// What the relay answers to plain HTTP: its card, its health, its numbers, a page for people.
+// What the relay answers to plain HTTP: its card, its health, its numbers, a page for people. The
+// page itself is made elsewhere: what it shows depends on what the service does.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,9 +13,13 @@ namespace graspd::serve {
 
 struct SiteOptions {
   http::BasePath mount;
-  std::string relay_url;  // as people should use it
   relay::Identity identity;
   relay::Limits limits;
+  // The start page, for people.
+  std::function<http::Response()> start_page = [] {
+    return http::text_response(200, "A Nostr relay.\n");
+  };
+  std::string icon;  // a PNG; empty: there is none
   // The text of /metrics; empty function: switched off.
   std::function<std::string()> metrics;
   // Why the server is not ready for clients, if so.
@@ -32,7 +37,7 @@ class Site {
 
  private:
   http::Response read(std::string_view path, const http::Request& request) const;
-  http::Response landing_page() const;
+  http::Response icon(std::string_view path) const;
   http::Response readiness() const;
   http::Response metrics() const;
   http::Response not_found(std::string_view path) const;

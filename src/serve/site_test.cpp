@@ -8,8 +8,9 @@ namespace {
 SiteOptions options(std::string_view mount = "/") {
   SiteOptions options;
   options.mount = *http::BasePath::parse(mount);
-  options.relay_url = "wss://relay.example";
-  options.identity = {.name = "A <b>relay</b>", .description = "for \"tests\""};
+  options.identity = {.name = "A relay", .description = "for \"tests\""};
+  options.start_page = [] { return http::text_response(200, "welcome"); };
+  options.icon = "PNG";
   options.metrics = [] { return std::string("numbers"); };
   return options;
 }
@@ -28,11 +29,20 @@ TEST(Site, ShowsItsCardToWhoAsksForNostrJson) {
   EXPECT_EQ(response.body.front(), '{');
 }
 
-TEST(Site, ShowsAPageToPeopleWithTheOperatorsWordsEscaped) {
+TEST(Site, ShowsAPageToPeople) {
   auto response = Site(options()).respond(get("/", "text/html"));
   EXPECT_EQ(response.status, 200);
-  EXPECT_EQ(response.body.find("<b>relay"), std::string::npos);
-  EXPECT_NE(response.body.find("wss://relay.example"), std::string::npos);
+  EXPECT_EQ(response.body, "welcome");
+}
+
+TEST(Site, HasAnIconThatIsKeptForADay) {
+  auto response = Site(options("/m")).respond(get("/m/icon.png"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "PNG");
+  EXPECT_EQ(response.headers.get("Content-Type"), "image/png");
+  EXPECT_EQ(response.headers.get("Cache-Control"), "max-age=86400");
+  EXPECT_EQ(Site(options("/m")).respond(get("/icon.png")).status, 404);
+  EXPECT_EQ(Site(SiteOptions()).respond(get("/icon.png")).status, 404);
 }
 
 TEST(Site, EscapesThePathItDidNotFind) {

@@ -1,0 +1,271 @@
+#include "serve/family_settlement.h"
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "git/align.h"
+#include "gitio/ref_store.h"
+#include "gitio/repository.h"
+#include "gitio/share.h"
+#include "gitio/staging.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+using grasp::PullRequest;
+
+std::vector<git::Oid> tips_of(const git::Refs& refs) {
+  std::set<git::Oid> tips;
+  for (const auto& [ref, oid] : refs) tips.insert(oid);
+  return {tips.begin(), tips.end()};
+}
+
+// Long enough for any copy; a push holds the lock of a view only to move files.
+constexpr core::Duration kLockPatience = std::chrono::minutes(10);
+
+}  // namespace
+
+FamilySettlement::Result FamilySettlement::run(std::size_t views_max) {
+  const auto turn = hosting_.families.lock(identifier_.text());
+  views_max_ = views_max;
+  // Each round may serve announcements on which the next depends; every round releases something.
+  do {
+    const auto all = views();
+    make_repositories(all);
+    for (const Group& group : groups(all)) settle(group);
+    settle_bystanders();
+    const bool states = release();
+    settle_pulls();
+    if (!release() && !states) break;
+  } while (true);
+  return std::move(result_);
+}
+
+std::vector<FamilySettlement::View> FamilySettlement::views() const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    std::vector<View> all;
+    for (const Coordinate& view : policy.catalog().views(identifier_))
+      if (policy.is_open(view))
+        all.push_back({view, policy.purgatory().announcement(view) != nullptr,
+                       policy.catalog().authority(view).contains(view.owner),
+                       policy.ruling(view)});
+    std::ranges::stable_partition(all, [](const View& view) { return view.own; });
+    return all;
+  });
+}
+
+void FamilySettlement::make_repositories(const std::vector<View>& views) {
+  for (const View& view : views) hosting_.make_repository(view.coordinate);
+}
+
+std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<View>& views) {
+  std::map<nostr::EventId, Group> by_state;
+  for (const View& view : views) {
+    if (!view.ruling) continue;
+    const nostr::EventId& id = view.ruling->version.id;
+    if (!by_state.contains(id)) {
+      auto state = hosting_.ask([&](auto& policy) { return policy.find_state(id, identifier_); });
+      if (!state) continue;
+      by_state.emplace(id, Group{*std::move(state), view.ruling->waiting, {}});
+    }
+    by_state.at(id).views.push_back(view);
+  }
+  std::vector<Group> groups;
+  for (auto& [id, group] : by_state)
+    if (group.state.satisfiable && !group.state.refs.empty()) groups.push_back(std::move(group));
+  return groups;
+}
+
+void FamilySettlement::settle(const Group& group) {
+  const auto views = first_of(group.views);
+  const auto holder = std::ranges::find_if(
+      views, [&](const View& view) { return has_all(view.coordinate, group.state.refs); });
+  if (holder == views.end()) return;
+  const auto tips = tips_of(group.state.refs);
+  bool satisfied = false;
+  for (const View& view : views) {
+    const bool here = has_all(view.coordinate, group.state.refs) ||
+                      fetch_from(holder->coordinate, view.coordinate, tips);
+    if (!here || !align(view.coordinate, group.state)) continue;
+    satisfied = true;
+    if (!view.waiting) continue;
+    hosting_.ask([&](const grasp::Policy& policy) {
+      if (const auto* held = policy.purgatory().announcement(view.coordinate))
+        released_.push_back(held->event);
+    });
+  }
+  if (!satisfied || !group.waiting) return;
+  hosting_.ask([&](const grasp::Policy& policy) {
+    const auto* held = policy.purgatory().state({group.state.author, identifier_});
+    if (held && held->state.id == group.state.id) released_.push_back(held->event);
+  });
+}
+
+std::span<const FamilySettlement::View> FamilySettlement::first_of(const std::vector<View>& views) {
+  if (views.size() > views_max_) result_.unfinished = true;
+  return std::span(views).first(std::min(views.size(), views_max_));
+}
+
+bool FamilySettlement::has_all(const Coordinate& view, const git::Refs& refs) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  return repository && repository->missing(refs).empty();
+}
+
+bool FamilySettlement::fetch_from(const Coordinate& from, const Coordinate& to,
+                                  const std::vector<git::Oid>& tips) {
+  const auto guards =
+      hosting_.views.lock_all({hosting_.key(from), hosting_.key(to)}, kLockPatience);
+  if (!guards) return false;
+  const auto copied = gitio::copy_history(hosting_.path(from), hosting_.path(to), tips);
+  if (!copied)
+    core::log::warn("cannot copy from {} to {}: {}", hosting_.key(from), hosting_.key(to),
+                    copied.error());
+  return static_cast<bool>(copied);
+}
+
+bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& state) {
+  const auto guard = hosting_.views.lock(hosting_.key(view));
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  if (!repository) return false;
+  const auto current = repository->heads_and_tags();
+  if (!current) return false;
+  const auto transaction = git::align(*current, state.refs, state.head, repository->head());
+  if (transaction.empty()) return true;
+  const auto done = gitio::apply(hosting_.path(view), transaction);
+  if (!done) core::log::error("cannot align {}: {}", hosting_.key(view), done.error());
+  return static_cast<bool>(done);
+}
+
+void FamilySettlement::settle_bystanders() {
+  struct Bystander {
+    nostr::WireEventPtr event;
+    git::Refs refs;
+    std::vector<Coordinate> views;
+  };
+  const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
+    std::vector<Bystander> all;
+    for (const auto* held : policy.purgatory().states(identifier_)) {
+      if (!held->state.satisfiable || held->state.refs.empty()) continue;
+      Bystander one{held->event, held->state.refs, {}};
+      for (const Coordinate& view : policy.catalog().views_ruled_by(held->state.author, identifier_)) {
+        const auto ruling = policy.ruling(view);
+        const bool served = policy.catalog().find(view)->place == grasp::Place::Served;
+        if (served && ruling && ruling->version.id != held->state.id) one.views.push_back(view);
+      }
+      if (!one.views.empty()) all.push_back(std::move(one));
+    }
+    return all;
+  });
+  for (const Bystander& one : waiting) {
+    const auto holds = [&](const Coordinate& view) { return has_all(view, one.refs); };
+    if (std::ranges::any_of(one.views, holds)) released_.push_back(one.event);
+  }
+}
+
+void FamilySettlement::settle_pulls() {
+  const auto ids = hosting_.ask(
+      [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
+  for (const nostr::EventId& id : ids) {
+    const auto pull = hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
+    if (!pull || !pull->commit || !settle_pull(*pull)) continue;
+    hosting_.ask([&](const grasp::Policy& policy) {
+      if (const auto* held = policy.purgatory().pull(id)) released_.push_back(held->event);
+    });
+  }
+}
+
+bool FamilySettlement::settle_pull(const PullRequest& pull) {
+  const auto views = hosting_.ask([&](const grasp::Policy& policy) { return policy.views_of(pull); });
+  if (views.empty()) return false;
+  auto holder = take_upload(pull, views);
+  if (!holder) holder = holder_of(pull, views);
+  if (!holder) return false;
+  bool visible = set_pull_ref(*holder, pull);
+  for (const Coordinate& view : views) {
+    if (view == *holder || !share_authority(view, *holder)) continue;
+    if (fetch_from(*holder, view, {*pull.commit})) visible |= set_pull_ref(view, pull);
+  }
+  return visible;
+}
+
+std::optional<Coordinate> FamilySettlement::holder_of(const PullRequest& pull,
+                                                      const std::vector<Coordinate>& views) {
+  const auto at = std::ranges::find_if(views, [&](const Coordinate& view) {
+    const auto repository = gitio::Repository::open(hosting_.path(view));
+    return repository && repository->has_commit(*pull.commit);
+  });
+  return at == views.end() ? std::nullopt : std::optional(*at);
+}
+
+std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
+                                                        const std::vector<Coordinate>& views) {
+  const auto uploads = hosting_.ask(
+      [&](const grasp::Policy& policy) { return policy.purgatory().uploads(pull.id); });
+  std::optional<Coordinate> holder;
+  for (const grasp::Upload& upload : uploads) {
+    auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
+    const bool wanted = upload.commit == *pull.commit && !holder &&
+                        std::ranges::find(views, upload.view) != views.end();
+    if (staging && wanted) {
+      const auto guard = hosting_.views.lock(hosting_.key(upload.view));
+      if (staging->move_into(hosting_.path(upload.view))) holder = upload.view;
+    }
+    if (staging && (holder || !wanted)) staging->discard();
+    hosting_.ask([&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
+  }
+  return holder;
+}
+
+// A pull request may name several repositories, and people of the same name: objects go only
+// between views that have a maintainer in common.
+bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b) const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    const auto& of_a = policy.catalog().authority(a).members;
+    const auto& of_b = policy.catalog().authority(b).members;
+    return std::ranges::any_of(of_a, [&](const auto& key) { return of_b.contains(key); });
+  });
+}
+
+bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& pull) {
+  const auto guard = hosting_.views.lock(hosting_.key(view));
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  if (!repository || !repository->has_commit(*pull.commit)) return false;
+  const git::RefName ref = *git::RefName::parse("refs/nostr/" + pull.id.hex());
+  const git::RefName::Space nostr[] = {git::RefName::Space::Nostr};
+  const auto refs = repository->refs(nostr);
+  if (!refs) return false;
+  const auto at = refs->find(ref);
+  if (at != refs->end() && at->second == *pull.commit) return true;
+  git::RefUpdate update{ref, std::nullopt, *pull.commit};
+  if (at != refs->end()) update.old_oid = at->second;
+  const auto done = gitio::apply(hosting_.path(view), {{update}, std::nullopt});
+  if (!done) core::log::error("cannot set {} in {}: {}", ref.text(), hosting_.key(view), done.error());
+  return static_cast<bool>(done);
+}
+
+// R2. Announcements come first: what follows hangs on them.
+bool FamilySettlement::release() {
+  auto events = std::exchange(released_, {});
+  relay::Effects effects{std::exchange(notes_, {}), {}};
+  if (events.empty() && effects.notes.empty()) return false;
+  std::ranges::stable_partition(events, [](const nostr::WireEventPtr& wire) {
+    return wire->event.kind == grasp::kinds::kAnnouncement;
+  });
+  hosting_.ask([&](const grasp::Policy& policy) {
+    for (const auto& wire : events)
+      std::ranges::move(policy.erasures(wire->event), std::back_inserter(effects.notes));
+  });
+  const auto fates = hosting_.admit(events, std::move(effects));
+  if (!fates) {
+    result_.failed = true;
+    return false;
+  }
+  hosting_.ask([&](grasp::Policy& policy) {
+    for (std::size_t i = 0; i < events.size(); ++i)
+      policy.released(events[i], (*fates)[i].outcome, result_.changes);
+  });
+  return !events.empty();
+}
+
+}  // namespace graspd::serve

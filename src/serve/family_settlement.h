@@ -1,0 +1,81 @@
+// Brings the repositories of one identifier in line with what is signed, and releases the events
+// that waited for it. The only place where refs of a view are moved.
+//
+//   R1  A view follows the newest state with authority over it once all objects the state names are
+//       in that view. What another view has counts only when the same state rules both: then the
+//       history is copied there. Naming somebody's object does not get it served.
+//   R2  Refs and HEAD first, then the events: the announcement, the state, the pull requests. Who
+//       sees the event finds the data.
+//   R3  A waiting state that does not rule (a newer one does) is released when its data is here, and
+//       moves nothing.
+//   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
+//       quarantine for it; refs/nostr/<id> then appears in all of them.
+//   R5  Strangers may point their announcements at a lead and so have their views ruled by others'
+//       states. They come last, and a push does not wait for more than a few.
+//   R6  One settlement per identifier at a time; repositories are locked one by one, briefly.
+#pragma once
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "serve/hosting.h"
+
+namespace graspd::serve {
+
+class FamilySettlement {
+ public:
+  FamilySettlement(Hosting& hosting, grasp::Identifier identifier)
+      : hosting_(hosting), identifier_(std::move(identifier)) {}
+
+  struct Result {
+    bool unfinished = false;  // more views than allowed are concerned: run again, without haste
+    bool failed = false;      // something could not be written: run again later
+    grasp::Changes changes;   // that followed; notes are written already
+  };
+  // Blocks: for worker threads.
+  static constexpr std::size_t kAllViews = std::numeric_limits<std::size_t>::max();
+  Result run(std::size_t views_max);
+
+ private:
+  struct View {
+    grasp::Coordinate coordinate;
+    bool waiting = false;  // its announcement
+    bool own = false;      // its owner has authority there: not a stranger who points at a lead
+    std::optional<grasp::Ruling> ruling;
+  };
+  struct Group {  // views ruled by one state
+    grasp::RepoState state;
+    bool waiting = false;
+    std::vector<View> views;
+  };
+
+  std::vector<View> views() const;
+  void make_repositories(const std::vector<View>& views);
+  std::vector<Group> groups(const std::vector<View>& views);
+  void settle(const Group& group);
+  std::span<const View> first_of(const std::vector<View>& views);
+  bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
+  bool fetch_from(const grasp::Coordinate& from, const grasp::Coordinate& to,
+                  const std::vector<git::Oid>& tips);
+  bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
+  void settle_bystanders();
+  void settle_pulls();
+  bool settle_pull(const grasp::PullRequest& pull);
+  std::optional<grasp::Coordinate> holder_of(const grasp::PullRequest& pull,
+                                             const std::vector<grasp::Coordinate>& views);
+  std::optional<grasp::Coordinate> take_upload(const grasp::PullRequest& pull,
+                                               const std::vector<grasp::Coordinate>& views);
+  bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
+  bool set_pull_ref(const grasp::Coordinate& view, const grasp::PullRequest& pull);
+  bool release();  // what was collected; false when there was nothing, or it failed
+
+  Hosting& hosting_;
+  const grasp::Identifier identifier_;
+  std::size_t views_max_ = 0;
+  Result result_;
+  std::vector<nostr::WireEventPtr> released_;
+  std::vector<store::Note> notes_;
+};
+
+}  // namespace graspd::serve

@@ -1,0 +1,110 @@
+#include "serve/git_child.h"
+
+#include <array>
+
+#include "net/later.h"
+
+namespace graspd::serve {
+namespace {
+
+constexpr std::size_t kChunk = 64 * 1024;           // what a pipe holds
+constexpr std::size_t kComplaintsMax = 16 * 1024;   // enough for any sentence of git's
+constexpr core::Duration kExitPatience{10'000};     // after its output has ended
+
+}  // namespace
+
+GitChild::GitChild(gitio::Process process, Workers& undertakers)
+    : process_(std::move(process)), undertakers_(undertakers) {}
+
+// R3. SIGTERM lets git remove its temporary files; the destructor of Process ends what is left.
+GitChild::~GitChild() {
+  if (process_.try_wait()) return;
+  process_.terminate();
+  auto dying = std::make_shared<gitio::Process>(std::move(process_));
+  undertakers_.post([dying]() mutable { dying.reset(); });
+}
+
+net::Task<core::Result<std::shared_ptr<GitChild>, std::string>> GitChild::start(
+    git::CommandLine command, Workers& undertakers) {
+  auto process = gitio::Process::start(command, {.nonblocking = true});
+  if (!process) co_return core::Failure{process.error()};
+  std::shared_ptr<GitChild> child(new GitChild(*std::move(process), undertakers));
+  child->in_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stdin()));
+  child->out_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stdout()));
+  child->err_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stderr()));
+  co_return child;
+}
+
+net::Task<GitChild::End> GitChild::converse(std::shared_ptr<GitChild> self,
+                                            std::shared_ptr<net::Exchange> exchange, Source source,
+                                            Sink sink, core::Duration silence_max) {
+  const std::size_t ended =
+      co_await net::first(move_all(self, std::move(source), std::move(sink)),
+                          watch(self, std::move(exchange), silence_max));
+  End end;
+  end.complaints = std::move(self->complaints_);
+  if (ended != 0 || self->failed_) co_return end;
+  co_await net::readable(self->process_.pidfd(), kExitPatience);
+  const auto status = self->process_.try_wait();
+  end.finished = status.has_value();
+  end.status = status.value_or(-1);
+  co_return end;
+}
+
+net::Task<void> GitChild::move_all(std::shared_ptr<GitChild> self, Source source, Sink sink) {
+  co_await net::both(feed(self, std::move(source)),
+                     net::both(drain(self, std::move(sink)), listen(self)));
+}
+
+net::Task<void> GitChild::feed(std::shared_ptr<GitChild> self, Source source) {
+  for (;;) {
+    const auto bytes = co_await source();
+    if (!bytes) self->failed_ = true;
+    if (!bytes || bytes->empty()) break;
+    if (!co_await self->in_.write(*bytes)) break;  // it has read enough; its exit code tells
+    self->moved_ += bytes->size();
+  }
+  // A body that broke off must not look like a whole one: the process goes before its input ends.
+  if (self->failed_) self->process_.kill();
+  self->in_.close();
+}
+
+net::Task<void> GitChild::drain(std::shared_ptr<GitChild> self, Sink sink) {
+  const auto buffer = std::make_unique<std::array<char, kChunk>>();
+  for (;;) {
+    const auto count = co_await self->out_.read(*buffer);
+    if (!count || *count == 0) co_return;
+    self->moved_ += *count;
+    if (co_await sink({buffer->data(), *count})) continue;
+    self->failed_ = true;
+    self->process_.terminate();
+    self->in_.close();
+    co_return;
+  }
+}
+
+net::Task<void> GitChild::listen(std::shared_ptr<GitChild> self) {
+  const auto buffer = std::make_unique<std::array<char, 4096>>();
+  for (;;) {
+    const auto count = co_await self->err_.read(*buffer);
+    if (!count || *count == 0) co_return;
+    const std::size_t room = kComplaintsMax - self->complaints_.size();
+    self->complaints_.append(buffer->data(), std::min(*count, room));
+  }
+}
+
+net::Task<void> GitChild::watch(std::shared_ptr<GitChild> self,
+                                std::shared_ptr<net::Exchange> exchange,
+                                core::Duration silence_max) {
+  co_await net::first(exchange->gone(), watch_silence(std::move(self), silence_max));
+}
+
+net::Task<void> GitChild::watch_silence(std::shared_ptr<GitChild> self,
+                                        core::Duration silence_max) {
+  for (std::uint64_t before = 0;; before = self->moved_) {
+    co_await net::pause(silence_max);
+    if (self->moved_ == before) co_return;
+  }
+}
+
+}  // namespace graspd::serve

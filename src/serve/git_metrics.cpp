@@ -1,0 +1,82 @@
+#include "serve/git_metrics.h"
+
+namespace graspd::serve {
+namespace {
+
+using metrics::Labels;
+using metrics::Registry;
+
+void add_counter(Registry& registry, std::string_view name, std::string_view help,
+                 const Number& number, const Labels& labels = {}) {
+  registry.read_counter(
+      name, help, [&number] { return static_cast<double>(number.value()); }, labels);
+}
+
+void add_operations(Registry& registry, GitMeters& meters) {
+  const std::vector<double> bounds{0.1, 0.5, 1, 2.5, 5, 10, 30, 60};
+  std::vector<metrics::Histogram> durations;
+  for (std::size_t i = 0; i < kGitOperations.size(); ++i) {
+    const std::string operation(kGitOperations[i]);
+    const auto& counted = meters.operations[i];
+    add_counter(registry, "ngit_git_operations_total", "Git requests", counted.success,
+                {{"operation", operation}, {"status", "success"}});
+    add_counter(registry, "ngit_git_operations_total", "Git requests", counted.error,
+                {{"operation", operation}, {"status", "error"}});
+    durations.push_back(registry.histogram("ngit_git_operation_duration_seconds",
+                                           "How long git requests took", bounds,
+                                           {{"operation", operation}}));
+  }
+  meters.took = [durations](GitOperation operation, double seconds) {
+    durations[static_cast<std::size_t>(operation)].observe(seconds);
+  };
+}
+
+void add_traffic(Registry& registry, GitMeters& meters, std::size_t top_repositories) {
+  add_counter(registry, "ngit_git_bytes_total", "Bytes of git requests and answers",
+              meters.bytes_in, {{"direction", "in"}});
+  add_counter(registry, "ngit_git_bytes_total", "Bytes of git requests and answers",
+              meters.bytes_out, {{"direction", "out"}});
+  add_counter(registry, "ngit_git_push_authorization_total", "Pushes decided",
+              meters.pushes_allowed, {{"result", "allowed"}});
+  add_counter(registry, "ngit_git_push_authorization_total", "Pushes decided",
+              meters.pushes_denied, {{"result", "denied"}});
+  add_counter(registry, "ngit_git_refused_busy_total", "Git requests that waited in vain",
+              meters.refused_busy);
+  registry.read_gauges("ngit_git_top_repos_bytes", "Repositories that sent most bytes", "repo",
+                       [&meters, top_repositories] {
+                         std::vector<std::pair<std::string, double>> top;
+                         for (const auto& [name, bytes] : meters.busiest(top_repositories))
+                           top.emplace_back(name, static_cast<double>(bytes));
+                         return top;
+                       });
+}
+
+void add_policy(Registry& registry, GraspHost& host) {
+  const auto ask = [&](std::string_view name, std::string_view help, auto question) {
+    registry.read_gauge(name, help, [&host, question] {
+      return static_cast<double>(
+          host.hosting().ask([&](const grasp::Policy& policy) { return question(policy); }));
+    });
+  };
+  ask("ngit_repositories_total", "Repositories served",
+      [](const grasp::Policy& policy) { return policy.catalog().served_views(); });
+  ask("ngit_purgatory_events", "Events that wait for git data",
+      [](const grasp::Policy& policy) { return policy.purgatory().size(); });
+  ask("ngit_purgatory_uploads", "Pushes that wait for their event",
+      [](const grasp::Policy& policy) { return policy.purgatory().upload_tokens().size(); });
+  ask("ngit_waiting_room_events", "Refused events that are tried again when what they lack arrives",
+      [](const grasp::Policy& policy) { return policy.waiting_room().size(); });
+}
+
+}  // namespace
+
+void add_git_metrics(Registry& registry, GitServer& git, GraspHost& host,
+                     std::size_t top_repositories) {
+  add_operations(registry, git.meters());
+  add_traffic(registry, git.meters(), top_repositories);
+  registry.read_gauge("ngit_git_processes", "Git processes running for clients",
+                      [&git] { return static_cast<double>(git.slots().taken()); });
+  add_policy(registry, host);
+}
+
+}  // namespace graspd::serve

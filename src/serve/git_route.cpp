@@ -1,0 +1,61 @@
+#include "serve/git_route.h"
+
+#include <vector>
+
+namespace graspd::serve {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool reads(http::Method method) {
+  return method == http::Method::Get || method == http::Method::Head;
+}
+
+GitAsk advertisement(std::string_view query) {
+  for (const auto parameter : split(query, '&')) {
+    if (parameter == "service=git-upload-pack") return GitAsk::AdvertiseUpload;
+    if (parameter == "service=git-receive-pack") return GitAsk::AdvertiseReceive;
+  }
+  return GitAsk::Unknown;
+}
+
+GitAsk ask_of(const std::vector<std::string_view>& rest, std::string_view query,
+              http::Method method) {
+  const bool is_page = rest.empty() || (rest.size() == 1 && rest[0].empty());
+  if (is_page) return reads(method) ? GitAsk::Page : GitAsk::Unknown;
+  if (rest.size() == 2 && rest[0] == "info" && rest[1] == "refs")
+    return reads(method) ? advertisement(query) : GitAsk::Unknown;
+  if (rest.size() != 1 || method != http::Method::Post) return GitAsk::Unknown;
+  if (rest[0] == "git-upload-pack") return GitAsk::Upload;
+  if (rest[0] == "git-receive-pack") return GitAsk::Receive;
+  return GitAsk::Unknown;
+}
+
+}  // namespace
+
+std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
+                                  http::Method method) {
+  if (!path.starts_with('/')) return std::nullopt;
+  auto segments = split(path.substr(1), '/');
+  if (segments.size() < 2) return std::nullopt;
+  auto coordinate = grasp::Coordinate::from_url_path(segments[0], segments[1]);
+  if (!coordinate) return std::nullopt;
+  segments.erase(segments.begin(), segments.begin() + 2);
+  return GitRoute{*std::move(coordinate), ask_of(segments, query, method)};
+}
+
+bool looks_like_repository(std::string_view path) {
+  if (!path.starts_with("/npub1")) return false;
+  const auto slash = path.find('/', 1);
+  return slash != path.npos && slash + 1 < path.size();
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,331 @@
+#include "serve/git_server.h"
+
+#include <fmt/format.h>
+#include <limits>
+
+#include "core/log.h"
+#include "git/advertisement.h"
+#include "git/pkt_line.h"
+#include "gitio/repository.h"
+#include "http/client_address.h"
+#include "net/clock.h"
+#include "net/later.h"
+#include "serve/push_exchange.h"
+
+// g++ 12 confuses the allocation of coroutine frames with that of other types when it inlines them.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
+namespace graspd::serve {
+namespace {
+
+using net::Exchange;
+
+constexpr std::size_t kEmptyAdvertisementMax = 64;
+
+http::Response not_found() {
+  return http::text_response(404, "Git error: repository not found\n");
+}
+
+http::Response failed() {
+  return http::text_response(500, "Git error: the repository cannot be read now\n");
+}
+
+git::Protocol protocol_of(const http::Request& request) {
+  return git::parse_protocol(request.headers.get("Git-Protocol").value_or(""));
+}
+
+std::string_view service_of(GitAsk ask) {
+  return ask == GitAsk::AdvertiseReceive ? "git-receive-pack" : "git-upload-pack";
+}
+
+GitOperation operation_of(GitAsk ask) {
+  switch (ask) {
+    case GitAsk::Upload:
+      return GitOperation::Clone;
+    case GitAsk::Receive:
+    case GitAsk::AdvertiseReceive:
+      return GitOperation::Push;
+    case GitAsk::AdvertiseUpload:
+    case GitAsk::Page:
+    case GitAsk::Unknown:
+      return GitOperation::Fetch;
+  }
+  CHECK(false);
+}
+
+// A person reads this: one line, the first that git wrote.
+std::string error_packet(const std::string& complaints) {
+  std::string line = complaints.substr(0, complaints.find('\n'));
+  if (line.empty()) line = "git failed";
+  std::string packet;
+  git::append_pkt(packet, "ERR " + line + "\n");
+  return packet;
+}
+
+net::Task<std::optional<std::string_view>> no_input() { co_return std::string_view(); }
+
+// Nothing but the flush of an empty repository is shorter than a line with a ref: it is held back
+// until it is whole.
+struct Opening {
+  std::shared_ptr<Exchange> exchange;
+  std::string held;
+  bool over = false;  // more has come: this is no empty repository
+};
+net::Task<bool> write_opening(std::shared_ptr<Opening> opening, std::string_view bytes) {
+  opening->held.append(bytes);
+  opening->over |= opening->held.size() > kEmptyAdvertisementMax;
+  if (!opening->over) co_return true;
+  const std::string ready = std::exchange(opening->held, {});
+  co_return co_await opening->exchange->write(ready);
+}
+
+}  // namespace
+
+http::Response git_head(std::string_view content_type) {
+  http::Response head;
+  head.headers.add("Content-Type", std::string(content_type));
+  head.headers.add("Cache-Control", "no-cache, max-age=0, must-revalidate");
+  head.headers.add("Pragma", "no-cache");
+  head.headers.add("Expires", "Fri, 01 Jan 1980 00:00:00 GMT");
+  return head;
+}
+
+http::Response git_busy() {
+  auto busy = http::text_response(503, "The server is busy with other git requests.\n");
+  busy.headers.add("Retry-After", "30");
+  return busy;
+}
+
+GitServer::GitServer(GitServerOptions options, GraspHost& host, net::Server& server)
+    : options_(std::move(options)), host_(host), slots_(options_.slots, server) {}
+
+std::optional<GitRoute> GitServer::route(const http::Request& request) const {
+  const auto path = options_.mount.below(request.path());
+  if (!path) return std::nullopt;
+  return git_route(*path, request.query(), request.method);
+}
+
+std::optional<net::StreamOptions> GitServer::streams(const http::Request& request) const {
+  const auto path = options_.mount.below(request.path());
+  if (!path || !looks_like_repository(*path) || request.method == http::Method::Options)
+    return std::nullopt;
+  net::StreamOptions stream;
+  const auto where = git_route(*path, request.query(), request.method);
+  if (!where) return stream;
+  stream.idle_timeout = options_.body_idle_max;
+  stream.body_bytes_max = options_.fetch_body_bytes_max;
+  if (where->ask == GitAsk::Receive) stream.body_bytes_max = push_bytes_max();
+  return stream;
+}
+
+// More than the pack, so that what is too big can be read to its end and answered.
+std::uint64_t GitServer::push_bytes_max() const {
+  constexpr std::uint64_t kMargin = 64ULL << 20;
+  const auto pack = host_.hosting().options.receive.pack_bytes_max;
+  return pack == 0 ? std::numeric_limits<std::uint64_t>::max() : pack + kMargin;
+}
+
+net::Task<void> GitServer::exchange(std::shared_ptr<Exchange> exchange) {
+  const auto where = route(exchange->request());
+  if (!where || where->ask == GitAsk::Page) co_return co_await show_page(exchange);
+  if (where->ask == GitAsk::Unknown) {
+    auto missing = not_found();
+    co_await exchange->respond(std::move(missing));
+    co_return;
+  }
+  const auto begin = net::now().instant;
+  const bool good = co_await serve(exchange, *where);
+  auto& counted = meters_.operations[static_cast<std::size_t>(operation_of(where->ask))];
+  good ? counted.success += 1 : counted.error += 1;
+  const std::chrono::duration<double> seconds = net::now().instant - begin;
+  meters_.took(operation_of(where->ask), seconds.count());
+}
+
+net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
+  const auto where = route(exchange->request());
+  std::optional<grasp::RepositoryCard> shown;
+  net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
+  if (where)
+    shown = co_await net::away(std::move(post), [this, &where] { return card(where->coordinate); });
+  auto page = options_.page(shown, exchange->request().path());
+  co_await exchange->respond(std::move(page));
+}
+
+std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& view) {
+  auto card = host_.hosting().ask(
+      [&](const grasp::Policy& policy) -> std::optional<grasp::RepositoryCard> {
+        if (!policy.is_open(view)) return std::nullopt;
+        const grasp::Listing& listing = *policy.catalog().find(view);
+        grasp::RepositoryCard made{listing.announcement, listing.place};
+        const grasp::Authority& authority = policy.catalog().authority(view);
+        if (authority.root) made.maintainers.push_back(*authority.root);
+        for (const auto& member : authority.members)
+          if (member != authority.root) made.maintainers.push_back(member);
+        if (authority.failure) made.no_authority = describe(*authority.failure);
+        if (const auto state = policy.catalog().served_state(view))
+          made.state_since = state->created_at;
+        return made;
+      });
+  if (!card) return card;
+  const auto repository = gitio::Repository::open(host_.hosting().path(view));
+  const auto refs = repository ? repository->heads_and_tags()
+                               : core::Result<git::Refs, std::string>(git::Refs());
+  if (repository) card->head = repository->head();
+  if (refs)
+    for (const auto& [ref, oid] : *refs)
+      (ref.space() == git::RefName::Space::Heads ? card->branches : card->tags).emplace(ref, oid);
+  return card;
+}
+
+net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute where) {
+  const bool open = host_.hosting().ask(
+      [&](const grasp::Policy& policy) { return policy.is_open(where.coordinate); });
+  if (!open) {
+    auto missing = not_found();
+    co_await exchange->respond(std::move(missing));
+    co_return false;
+  }
+  auto view = where.coordinate;
+  if (!co_await has_repository(std::move(view))) {
+    auto broken = failed();
+    co_await exchange->respond(std::move(broken));
+    co_return false;
+  }
+  const auto& request = exchange->request();
+  if (request.method == http::Method::Head) {
+    auto head = git_head(fmt::format("application/x-{}-advertisement", service_of(where.ask)));
+    co_await exchange->respond(std::move(head));
+    co_return true;
+  }
+  const auto client =
+      http::client_address(request.peer, request.headers, options_.trusted_proxies);
+  auto slot = co_await slots_.take(client, exchange->thread());
+  if (!slot) {
+    meters_.refused_busy += 1;
+    auto busy = git_busy();
+    co_await exchange->respond(std::move(busy));
+    co_return false;
+  }
+  if (!std::filesystem::exists(host_.hosting().path(where.coordinate) / "HEAD")) {
+    net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
+    co_await net::away(std::move(post),
+                       [this, &where] { host_.settle(where.coordinate.identifier); });
+  }
+  if (where.ask == GitAsk::Receive) {
+    auto push = std::make_shared<PushExchange>(host_, meters_, exchange, where.coordinate,
+                                               options_.silence_max, options_.progress_interval);
+    co_return co_await PushExchange::run(std::move(push));
+  }
+  if (where.ask == GitAsk::Upload) co_return co_await upload(exchange, where);
+  co_return co_await advertise(exchange, where);
+}
+
+// A view that is open but whose folder is gone can be filled again.
+net::Task<bool> GitServer::has_repository(grasp::Coordinate view) {
+  if (host_.hosting().has_repository(view)) co_return true;
+  net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
+  co_return co_await net::away(std::move(post),
+                               [this, &view] { return host_.hosting().make_repository(view); });
+}
+
+net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRoute where) {
+  const bool receive = where.ask == GitAsk::AdvertiseReceive;
+  const auto protocol = protocol_of(exchange->request());
+  std::string head;
+  if (protocol != git::Protocol::V2 || receive) {
+    git::append_pkt(head, fmt::format("# service={}\n", service_of(where.ask)));
+    head += git::kFlushPkt;
+  }
+  auto answer = git_head(fmt::format("application/x-{}-advertisement", service_of(where.ask)));
+  if (!co_await exchange->begin(std::move(answer))) co_return false;
+  if (!head.empty() && !co_await exchange->write(head)) co_return false;
+
+  if (receive) {
+    net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
+    auto closed = co_await net::away(
+        std::move(post), [this, &where] { return host_.pushes().closed(where.coordinate); });
+    if (closed) {
+      const std::string packet = error_packet(*closed);
+      co_await exchange->write(packet);
+      co_await exchange->finish();
+      co_return false;
+    }
+  }
+  const std::string path = host_.hosting().path(where.coordinate);
+  auto command = receive ? git::advertise_receive_pack(path, protocol)
+                         : git::advertise_upload_pack(path, protocol);
+  auto child = co_await GitChild::start(std::move(command), host_.workers());
+  if (!child) {
+    core::log::error("cannot start git: {}", child.error());
+    const std::string packet = error_packet("the repository cannot be read now");
+    co_await exchange->write(packet);
+    co_await exchange->finish();
+    co_return false;
+  }
+  GitChild::Source source = no_input;
+  auto opening = std::make_shared<Opening>(Opening{exchange, {}, false});
+  GitChild::Sink sink = [opening](std::string_view bytes) { return write_opening(opening, bytes); };
+  auto end = co_await GitChild::converse(*child, exchange, std::move(source), std::move(sink),
+                                         options_.silence_max);
+  const std::string rest = receive ? opening->held : git::complete_advertisement(opening->held);
+  if (end.finished && !rest.empty() && !co_await exchange->write(rest)) co_return false;
+  if (end.finished && end.status != 0) {
+    core::log::warn("git failed on {}: {}", path, end.complaints);
+    const std::string packet = error_packet(end.complaints);
+    co_await exchange->write(packet);
+  }
+  co_return end.finished && co_await exchange->finish() && end.status == 0;
+}
+
+net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute where) {
+  const std::string path = host_.hosting().path(where.coordinate);
+  auto command = git::upload_pack(path, protocol_of(exchange->request()));
+  auto child = co_await GitChild::start(std::move(command), host_.workers());
+  if (!child) {
+    core::log::error("cannot start git: {}", child.error());
+    auto broken = failed();
+    co_await exchange->respond(std::move(broken));
+    co_return false;
+  }
+  struct Progress {
+    bool begun = false, body_failed = false;
+    std::uint64_t sent = 0;
+  };
+  auto progress = std::make_shared<Progress>();
+  const auto begin_once = [exchange, progress]() -> net::Task<bool> {
+    if (std::exchange(progress->begun, true)) co_return true;
+    auto head = git_head("application/x-git-upload-pack-result");
+    co_return co_await exchange->begin(std::move(head));
+  };
+  GitChild::Source source = [this, exchange, progress]() -> net::Task<std::optional<std::string_view>> {
+    const auto bytes = co_await exchange->read();
+    if (!bytes) {
+      progress->body_failed = true;
+      co_return std::nullopt;
+    }
+    meters_.bytes_in += bytes->size();
+    co_return *bytes;
+  };
+  GitChild::Sink sink = [this, exchange, progress, begin_once](std::string_view bytes) -> net::Task<bool> {
+    if (!co_await begin_once()) co_return false;
+    progress->sent += bytes.size();
+    meters_.bytes_out += bytes.size();
+    co_return co_await exchange->write(bytes);
+  };
+  auto end = co_await GitChild::converse(*child, exchange, std::move(source), std::move(sink),
+                                         options_.silence_max);
+  meters_.sent(where.coordinate.path(), progress->sent);
+  if (progress->body_failed && !progress->begun) {
+    auto broken = http::text_response(400, "The request body is broken.\n");
+    co_await exchange->respond(std::move(broken));
+    co_return false;
+  }
+  if (!end.finished || !co_await begin_once()) co_return false;
+  if (end.status != 0 && progress->sent == 0) {
+    const std::string packet = error_packet(end.complaints);
+    co_await exchange->write(packet);
+  }
+  co_return co_await exchange->finish() && end.status == 0;
+}
+
+}  // namespace graspd::serve

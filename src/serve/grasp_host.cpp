@@ -1,0 +1,246 @@
+#include "serve/grasp_host.h"
+
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "gitio/maintenance.h"
+#include "gitio/process.h"
+#include "gitio/ref_store.h"
+#include "gitio/removal.h"
+#include "gitio/repository.h"
+#include "gitio/staging.h"
+#include "net/clock.h"
+#include "serve/random.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+using grasp::Identifier;
+
+relay::Verdict to_relay(grasp::Verdict verdict) {
+  if (auto* wait = std::get_if<grasp::Wait>(&verdict)) return relay::Hold{std::move(wait->text)};
+  if (auto* refuse = std::get_if<grasp::Refuse>(&verdict))
+    return relay::Reject{std::move(refuse->text)};
+  if (std::holds_alternative<grasp::LookForData>(verdict)) return relay::Defer{};
+  return relay::Accept{};
+}
+
+// Identifiers whose repositories an event is about.
+std::set<Identifier> families_of(const nostr::Event& event) {
+  std::set<Identifier> families;
+  if (event.kind == grasp::kinds::kAnnouncement || event.kind == grasp::kinds::kState) {
+    if (auto identifier = Identifier::parse(event.tags.first("d").value_or("")))
+      families.insert(*std::move(identifier));
+    return families;
+  }
+  for (const Coordinate& repository : grasp::parse_pull_request(event).repositories)
+    families.insert(repository.identifier);
+  return families;
+}
+
+void append(auto& to, auto& from) {
+  to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
+}
+
+void merge(grasp::Changes& into, grasp::Changes from) {
+  append(into.notes, from.notes);
+  append(into.removals, from.removals);
+  into.recheck.merge(from.recheck);
+  append(into.asleep, from.asleep);
+  append(into.purge, from.purge);
+  append(into.lost_pulls, from.lost_pulls);
+  into.lost_pulls_in.merge(from.lost_pulls_in);
+  append(into.lost_uploads, from.lost_uploads);
+  append(into.retry, from.retry);
+}
+
+}  // namespace
+
+GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
+    : options_(std::move(options)),
+      hosting_(options_.hosting, options_.policy, store),
+      pushes_(hosting_,
+              [this](const Identifier& identifier, FamilySettlement::Result result) {
+                follow_up(identifier, std::move(result));
+              }),
+      workers_(options_.git_threads),
+      caretaker_(1, Workers::Priority::Background) {}
+
+GraspHost::~GraspHost() { close(); }
+
+core::Result<core::Done, std::string> GraspHost::load() {
+  gitio::adopt_orphans();
+  std::error_code error;
+  std::filesystem::create_directories(options_.hosting.root, error);
+  if (error)
+    return core::Failure{fmt::format("cannot make the folder for git data, {}: {}",
+                                     options_.hosting.root.string(), error.message())};
+  const auto loaded = hosting_.policy.load(net::now().unix_seconds);
+  if (!loaded)
+    return core::Failure{fmt::format("cannot read the event database: {}",
+                                     store::describe(loaded.error()))};
+  gitio::sweep(options_.hosting.root, hosting_.policy.purgatory().upload_tokens());
+  return core::Done{};
+}
+
+void GraspHost::open(Ingest& ingest) {
+  hosting_.ingest = &ingest;
+  caretaker_.post([root = options_.hosting.root] { gitio::sweep_trash(root); });
+  const auto waiting = hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
+  for (const Identifier& identifier : waiting) settle_soon(identifier);
+  sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
+  maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
+}
+
+void GraspHost::close() {
+  sweeper_.reset();
+  maintainer_.reset();
+  workers_.stop();
+  caretaker_.stop();
+}
+
+relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
+                                 relay::Effects& effects) {
+  const bool synced = source.door == relay::Source::Door::Sync;
+  grasp::Changes changes;
+  auto verdict = hosting_.ask([&](grasp::Policy& policy) {
+    return policy.decide(event, synced, net::now().unix_seconds, changes);
+  });
+  append(effects.notes, changes.notes);
+  append(effects.removals, changes.removals);
+  changes.notes.clear();
+  changes.removals.clear();
+  merge(pending_, std::move(changes));
+  return to_relay(std::move(verdict));
+}
+
+void GraspHost::settled(std::span<const relay::Settled> events) {
+  grasp::Changes changes = std::exchange(pending_, {});
+  hosting_.ask([&](grasp::Policy& policy) {
+    for (const auto& [event, outcome] : events)
+      policy.settled(event, outcome, net::now().unix_seconds, changes);
+  });
+  write_and_perform(std::move(changes));
+}
+
+void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
+                        relay::Answer answer) {
+  workers_.post([this, event, answer = std::move(answer)] {
+    for (const Identifier& identifier : families_of(event->event)) settle(identifier);
+    const bool stored = hosting_.ask(
+        [&](const grasp::Policy& policy) { return policy.is_stored(event->event.id); });
+    answer(true, stored ? std::string() : std::string(grasp::kInPurgatory));
+  });
+}
+
+void GraspHost::settle_soon(const Identifier& identifier) {
+  workers_.post([this, identifier] { settle(identifier); });
+}
+
+void GraspHost::settle(const Identifier& identifier) {
+  follow_up(identifier, FamilySettlement(hosting_, identifier).run(FamilySettlement::kAllViews));
+}
+
+void GraspHost::follow_up(const Identifier& identifier, FamilySettlement::Result result) {
+  result.changes.recheck.erase(identifier);
+  if (result.unfinished) result.changes.recheck.insert(identifier);
+  if (result.failed) {
+    std::lock_guard lock(touched_mutex_);
+    failed_.insert(identifier);
+  }
+  write_and_perform(std::move(result.changes));
+}
+
+void GraspHost::write_and_perform(grasp::Changes changes) {
+  if (!changes.notes.empty() || !changes.removals.empty())
+    hosting_.ingest->admit({{}, {std::move(changes.notes), std::move(changes.removals)}, nullptr});
+  perform(std::move(changes));
+}
+
+void GraspHost::perform(grasp::Changes changes) {
+  for (const Identifier& identifier : changes.recheck) settle_soon(identifier);
+  if (!changes.lost_pulls.empty())
+    workers_.post([this, ids = std::move(changes.lost_pulls),
+                   in = std::move(changes.lost_pulls_in)] { drop_pull_refs(ids, in); });
+  append(changes.purge, changes.asleep);
+  for (const Coordinate& view : changes.purge)
+    caretaker_.post([this, view] { remove_unless_open(view); });
+  for (const std::string& token : changes.lost_uploads)
+    caretaker_.post([this, token] {
+      if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();
+    });
+  retry(std::move(changes.retry));
+}
+
+// They were refused once, and their senders know: nobody is answered.
+void GraspHost::retry(std::vector<nostr::WireEventPtr> events) {
+  std::vector<Submission> submissions;
+  for (const nostr::WireEventPtr& wire : events)
+    if (hosting_.ingest->reserve(wire->json.size()))
+      submissions.push_back({wire->event, wire->json.size(), {}, {}});
+  if (!submissions.empty()) hosting_.ingest->submit(std::move(submissions));
+}
+
+void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
+                               const std::set<Identifier>& identifiers) {
+  constexpr git::RefName::Space kNostr[] = {git::RefName::Space::Nostr};
+  for (const Identifier& identifier : identifiers)
+    for (const Coordinate& view :
+         hosting_.ask([&](const auto& policy) { return policy.catalog().views(identifier); })) {
+      const auto guard = hosting_.views.lock(hosting_.key(view));
+      const auto repository = gitio::Repository::open(hosting_.path(view));
+      const auto refs = repository ? repository->refs(kNostr)
+                                   : core::Result<git::Refs, std::string>(git::Refs());
+      git::RefTransaction transaction;
+      for (const nostr::EventId& id : ids) {
+        const auto at = refs->find(*git::RefName::parse("refs/nostr/" + id.hex()));
+        if (at != refs->end()) transaction.updates.push_back({at->first, at->second, std::nullopt});
+      }
+      if (transaction.empty()) continue;
+      const auto done = gitio::apply(hosting_.path(view), transaction);
+      if (!done) core::log::error("cannot remove refs in {}: {}", hosting_.key(view), done.error());
+    }
+}
+
+void GraspHost::remove_unless_open(const Coordinate& view) {
+  const auto guard = hosting_.views.lock(hosting_.key(view));
+  if (hosting_.ask([&](const auto& policy) { return policy.is_open(view); })) return;
+  const auto removed =
+      gitio::remove_repository(options_.hosting.root, hosting_.path(view), random_hex(16));
+  if (!removed)
+    core::log::error("cannot remove the repository {}: {}", hosting_.key(view), removed.error());
+  else
+    core::log::info("removed the repository {}", hosting_.key(view));
+}
+
+void GraspHost::sweep() {
+  grasp::Changes changes;
+  hosting_.ask([&](grasp::Policy& policy) { policy.expire(net::now().unix_seconds, changes); });
+  {
+    std::lock_guard lock(touched_mutex_);
+    changes.recheck.merge(std::exchange(failed_, {}));
+  }
+  write_and_perform(std::move(changes));
+}
+
+void GraspHost::touched(const Coordinate& view) {
+  std::lock_guard lock(touched_mutex_);
+  touched_.insert(view);
+}
+
+void GraspHost::maintain() {
+  std::set<Coordinate> views;
+  {
+    std::lock_guard lock(touched_mutex_);
+    views = std::exchange(touched_, {});
+  }
+  for (const Coordinate& view : views)
+    caretaker_.post([this, view] {
+      const auto guard = hosting_.views.lock(hosting_.key(view));
+      const auto done = gitio::maintain(hosting_.path(view), {});
+      if (!done) core::log::warn("maintenance of {} failed: {}", hosting_.key(view), done.error());
+    });
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,259 @@
+#include "serve/push_desk.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "gitio/maintenance.h"
+#include "gitio/removal.h"
+#include "gitio/repository.h"
+#include "gitio/share.h"
+#include "net/clock.h"
+
+namespace graspd::serve {
+namespace {
+
+using git::RefName;
+using grasp::Coordinate;
+
+constexpr RefName::Space kAllSpaces[] = {RefName::Space::Heads, RefName::Space::Tags,
+                                         RefName::Space::Nostr};
+constexpr std::size_t kNostrPrefix = std::string_view("refs/nostr/").size();
+
+bool is_there(const git::Refs& refs, const git::Command& command) {
+  const auto at = refs.find(command.ref);
+  if (command.is_delete()) return at == refs.end();
+  return at != refs.end() && at->second == command.new_oid;
+}
+
+// R5.
+bool is_lost(const gitio::Repository& repository, const git::CommandVerdict& verdict,
+             const git::Command& command) {
+  return std::holds_alternative<git::AlreadyThere>(verdict) && !command.is_delete() &&
+         !repository.has(command.new_oid);
+}
+
+git::Refs of_space(const git::Refs& refs, bool nostr) {
+  git::Refs some;
+  for (const auto& [ref, oid] : refs)
+    if ((ref.space() == RefName::Space::Nostr) == nostr) some.emplace(ref, oid);
+  return some;
+}
+
+std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
+  const auto& authority = policy.catalog().authority(view);
+  if (authority.failure)
+    return fmt::format("No authorized maintainers found: {}", describe(*authority.failure));
+  if (policy.purgatory().states(view.identifier).empty())
+    return "No state event found: publish the repository's state (kind 30618) before you push";
+  return "No state event from an authorized maintainer of this repository";
+}
+
+}  // namespace
+
+bool PushCheck::accepted() const {
+  return std::ranges::none_of(verdicts, [](const git::CommandVerdict& verdict) {
+    return std::holds_alternative<git::Refuse>(verdict);
+  });
+}
+
+bool PushCheck::nothing_to_do() const {
+  return std::ranges::all_of(verdicts, [](const git::CommandVerdict& verdict) {
+    return std::holds_alternative<git::AlreadyThere>(verdict);
+  });
+}
+
+std::vector<git::Result> PushCheck::refusals(const git::PushRequest& request) const {
+  std::vector<git::Result> results;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const auto* refuse = std::get_if<git::Refuse>(&verdicts[i]);
+    results.push_back({request.commands[i].ref,
+                       refuse ? refuse->reason : "the push is refused because of another ref"});
+  }
+  return results;
+}
+
+std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
+  const auto free = gitio::free_bytes(hosting_.options.root);
+  if (free && *free < hosting_.options.free_bytes_min)
+    return "this server is low on disk space; try again later";
+  const auto quota = hosting_.options.repository_bytes_max;
+  if (quota > 0 && gitio::disk_bytes(hosting_.path(view)) >= quota)
+    return fmt::format("this repository has reached its quota of {} MiB", quota >> 20);
+  return std::nullopt;
+}
+
+git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
+  git::ReceiveLimits limits = hosting_.options.receive;
+  const auto quota = hosting_.options.repository_bytes_max;
+  if (quota == 0) return limits;
+  const auto used = std::min(quota, gitio::disk_bytes(hosting_.path(view)));
+  const auto left = std::max<std::uint64_t>(quota - used, 1);  // 0 would be no limit
+  if (limits.pack_bytes_max == 0 || left < limits.pack_bytes_max) limits.pack_bytes_max = left;
+  return limits;
+}
+
+std::vector<git::Oid> PushDesk::unknown(const Coordinate& view,
+                                        const std::vector<git::Oid>& oids) const {
+  std::vector<git::Oid> unknown = oids;
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  std::erase_if(unknown, [&](const git::Oid& oid) { return repository && repository->has(oid); });
+  return unknown;
+}
+
+PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
+  PushCheck check;
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  const auto refs = repository ? repository->refs(kAllSpaces)
+                               : core::Result<git::Refs, std::string>(
+                                     core::Failure{std::string("the repository is not there")});
+  if (!refs) {
+    core::log::error("cannot read the refs of {}: {}", hosting_.key(view), refs.error());
+    check.verdicts.assign(request.commands.size(), git::Refuse{"the server cannot read its refs"});
+    return check;
+  }
+  std::vector<git::Command> branches;
+  for (const git::Command& command : request.commands)
+    if (command.ref.space() != RefName::Space::Nostr) branches.push_back(command);
+  auto decision = check_branches(view, of_space(*refs, false), branches);
+
+  auto next_branch = decision.verdicts.begin();
+  for (const git::Command& command : request.commands) {
+    const bool is_branch = command.ref.space() != RefName::Space::Nostr;
+    check.verdicts.push_back(is_branch ? std::move(*next_branch++)
+                                       : check_nostr(view, command, *refs, check));
+    if (is_branch && is_lost(*repository, check.verdicts.back(), command))
+      check.verdicts.back() = git::Apply{};
+    if (is_branch && !command.is_delete() &&
+        std::holds_alternative<git::Apply>(check.verdicts.back()))
+      check.signed_tips.push_back(command.new_oid);
+  }
+  return check;
+}
+
+git::PushDecision PushDesk::check_branches(const Coordinate& view, const git::Refs& current,
+                                           std::span<const git::Command> commands) {
+  std::optional<git::Declared> governing;
+  std::string why;
+  {
+    std::lock_guard lock(hosting_.mutex);
+    const grasp::Policy& policy = hosting_.policy;
+    const auto ruling = policy.ruling(view);
+    auto state = ruling ? policy.find_state(ruling->version.id, view.identifier) : std::nullopt;
+    if (!state)
+      why = why_no_state(policy, view);
+    else if (!state->satisfiable)
+      why = "The newest state event declares refs that no repository can have";
+    else if (state->refs.empty())
+      why = "The newest state event declares no refs";
+    else
+      governing = git::Declared{std::move(state->refs)};
+  }
+  return git::authorize_branches(current, commands, governing, why);
+}
+
+git::CommandVerdict PushDesk::check_nostr(const Coordinate& view, const git::Command& command,
+                                          const git::Refs& current, PushCheck& check) {
+  const auto id = nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
+  if (!id) return git::Refuse{"Invalid event ID format in ref: " + command.ref.text()};
+  if (is_there(current, command)) return git::AlreadyThere{};
+  if (command.is_delete()) return git::Refuse{"refs/nostr refs go when their event is deleted"};
+
+  std::lock_guard lock(hosting_.mutex);
+  const grasp::Policy& policy = hosting_.policy;
+  if (const auto pull = policy.find_pull(*id)) {
+    if (!pull->commit || *pull->commit != command.new_oid)
+      return git::Refuse{fmt::format("PR event {} specifies commit {}, but push contains {}",
+                                     id->hex(), pull->commit ? pull->commit->hex() : "none",
+                                     command.new_oid.hex())};
+    const auto views = policy.views_of(*pull);
+    if (std::ranges::find(views, view) == views.end())
+      return git::Refuse{fmt::format("PR event {} is not about this repository", id->hex())};
+    check.signed_tips.push_back(command.new_oid);
+    return git::Apply{};
+  }
+  if (policy.is_stored(*id))
+    return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
+  if (!check.unsigned_refs.empty())
+    return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
+  if (policy.purgatory().room_for_upload(view, 0) != grasp::Purgatory::Room::Yes)
+    return git::Refuse{"too many uploads wait for their events; publish the event first"};
+  check.unsigned_refs.push_back(command);
+  return git::Apply{};
+}
+
+std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::PushRequest& request,
+                                           std::optional<gitio::Staging> staging) {
+  const PushCheck now = check(view, request);
+  if (!now.accepted()) return now.refusals(request);
+  if (now.nothing_to_do()) return outcome(view, request, now);
+  if (staging) {
+    if (auto failure = take_in(view, now, *std::move(staging))) {
+      std::vector<git::Result> results;
+      for (const git::Command& command : request.commands) results.push_back({command.ref, *failure});
+      return results;
+    }
+  }
+  auto settled = FamilySettlement(hosting_, view.identifier).run(hosting_.options.inline_views_max);
+  follow_up_(view.identifier, std::move(settled));
+  return outcome(view, request, now);
+}
+
+std::optional<std::string> PushDesk::take_in(const Coordinate& view, const PushCheck& check,
+                                             gitio::Staging staging) {
+  if (!check.signed_tips.empty()) {
+    const auto guard = hosting_.views.lock(hosting_.key(view));
+    std::optional<std::string> failure;
+    if (check.unsigned_refs.empty()) {
+      if (auto moved = staging.move_into(hosting_.path(view)); !moved) failure = moved.error();
+    } else if (auto copied = gitio::copy_history(staging.path(), hosting_.path(view),
+                                                 check.signed_tips);
+               !copied) {
+      failure = copied.error();
+    }
+    if (failure) {
+      core::log::error("cannot take a push into {}: {}", hosting_.key(view), *failure);
+      return "the server could not keep the objects";
+    }
+  }
+  for (const git::Command& command : check.unsigned_refs)
+    if (auto failure = quarantine(view, command, staging)) return failure;
+  return std::nullopt;
+}
+
+std::optional<std::string> PushDesk::quarantine(const Coordinate& view, const git::Command& command,
+                                                gitio::Staging& staging) {
+  const std::uint64_t bytes = staging.bytes();
+  relay::Effects effects;
+  const auto now = net::now().unix_seconds;
+  const bool room = hosting_.ask([&](grasp::Policy& policy) {
+    return policy.purgatory().room_for_upload(view, bytes) == grasp::Purgatory::Room::Yes;
+  });
+  if (!room) return "no room for uploads whose event is not published; publish the event first";
+  if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
+  hosting_.ask([&](grasp::Policy& policy) {
+    const auto id = *nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
+    policy.purgatory().put_upload({staging.token(), view, id, command.new_oid, bytes,
+                                   policy.purgatory().upload_deadline(now)},
+                                  effects.notes);
+  });
+  if (!hosting_.admit({}, std::move(effects))) return "the server could not keep a record of it";
+  return std::nullopt;
+}
+
+std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::PushRequest& request,
+                                           const PushCheck& check) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  const auto refs = repository ? repository->refs(kAllSpaces)
+                               : core::Result<git::Refs, std::string>(core::Failure{std::string()});
+  std::vector<git::Result> results;
+  for (const git::Command& command : request.commands) {
+    const bool quarantined = std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
+    const bool good = quarantined || (refs && is_there(*refs, command));
+    results.push_back({command.ref, std::nullopt});
+    if (!good) results.back().refusal = "a newer state was published meanwhile; fetch and try again";
+  }
+  return results;
+}
+
+}  // namespace graspd::serve

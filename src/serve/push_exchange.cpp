@@ -1,0 +1,272 @@
+#include "serve/push_exchange.h"
+
+#include <fmt/format.h>
+#include <set>
+
+#include "core/log.h"
+#include "git/pkt_line.h"
+#include "git/side_band.h"
+#include "net/later.h"
+#include "serve/git_child.h"
+#include "serve/git_server.h"
+#include "serve/random.h"
+
+namespace graspd::serve {
+namespace {
+
+constexpr std::string_view kResult = "application/x-git-receive-pack-result";
+constexpr std::string_view kZero = "0000000000000000000000000000000000000000";
+// A report names each ref once, and there may be fifty thousand.
+constexpr std::size_t kReportBytesMax = 32 * 1024 * 1024;
+
+// The last line of git's complaints that says what was wrong.
+std::string reason_in(const std::string& complaints) {
+  std::string reason;
+  for (std::size_t at = 0; at < complaints.size();) {
+    const auto end = std::min(complaints.find('\n', at), complaints.size());
+    const auto line = std::string_view(complaints).substr(at, end - at);
+    for (const std::string_view prefix : {"fatal: ", "error: "})
+      if (line.starts_with(prefix) && reason.empty()) reason = line.substr(prefix.size());
+    at = end + 1;
+  }
+  return reason;
+}
+
+}  // namespace
+
+PushExchange::PushExchange(GraspHost& host, GitMeters& meters,
+                           std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
+                           core::Duration silence_max, core::Duration progress_interval)
+    : host_(host),
+      meters_(meters),
+      exchange_(std::move(exchange)),
+      view_(std::move(view)),
+      silence_max_(silence_max),
+      progress_interval_(progress_interval) {}
+
+net::Task<bool> PushExchange::run(std::shared_ptr<PushExchange> self) {
+  switch (co_await self->listen()) {
+    case Listened::Probe: {
+      auto welcome = git_head(kResult);
+      co_return co_await self->respond(std::move(welcome));
+    }
+    case Listened::Broken:
+      co_return co_await self->complain();
+    case Listened::Refused: {
+      const auto& commands = self->parser_.request().commands;
+      const std::string& reason = self->parser_.reason();
+      if (commands.empty()) self->unpack_ = reason;
+      self->results_ = git::refuse_all(commands, reason);
+      co_return co_await self->refuse();
+    }
+    case Listened::Ready:
+      co_return co_await self->decide();
+  }
+  CHECK(false);
+}
+
+net::Task<PushExchange::Listened> PushExchange::listen() {
+  auto state = git::PushParser::State::NeedMore;
+  while (state == git::PushParser::State::NeedMore || state == git::PushParser::State::Probe) {
+    const auto bytes = co_await exchange_->read();
+    if (!bytes) co_return Listened::Broken;
+    meters_.bytes_in += bytes->size();
+    if (bytes->empty()) {
+      body_ended_ = true;
+      co_return state == git::PushParser::State::Probe ? Listened::Probe : Listened::Broken;
+    }
+    state = parser_.feed(*bytes);
+  }
+  carried_ = parser_.take_rest();
+  co_return state == git::PushParser::State::Done ? Listened::Ready : Listened::Refused;
+}
+
+net::Task<bool> PushExchange::decide() {
+  const auto closed = co_await patiently([this] { return host_.pushes().closed(view_); });
+  if (closed) {
+    results_ = git::refuse_all(parser_.request().commands, *closed);
+    co_return co_await refuse();
+  }
+  const auto check =
+      co_await patiently([this] { return host_.pushes().check(view_, parser_.request()); });
+  if (!check.accepted()) {
+    results_ = check.refusals(parser_.request());
+    co_return co_await refuse();
+  }
+  if (check.nothing_to_do() || !sends_pack()) {
+    if (!co_await drain()) co_return co_await complain();
+    std::optional<gitio::Staging> nothing;
+    co_return co_await deliver(std::move(nothing));
+  }
+  co_return co_await receive();
+}
+
+bool PushExchange::sends_pack() const {
+  return std::ranges::any_of(parser_.request().commands,
+                             [](const git::Command& command) { return !command.is_delete(); });
+}
+
+net::Task<bool> PushExchange::respond(http::Response response) {
+  return exchange_->respond(std::move(response));
+}
+
+// R1.
+net::Task<bool> PushExchange::refuse() {
+  meters_.pushes_denied += 1;
+  const bool whole = co_await drain();
+  if (!whole) co_return co_await complain();
+  co_await answer();
+  co_return false;
+}
+
+net::Task<bool> PushExchange::complain() {
+  auto broken = http::text_response(400, "The body of the request is broken or ends early.\n");
+  co_await respond(std::move(broken));
+  co_return false;
+}
+
+net::Task<bool> PushExchange::drain() {
+  while (!body_ended_) {
+    const auto bytes = co_await exchange_->read();
+    if (!bytes) co_return bytes.error() == net::NetError::TooBig;
+    meters_.bytes_in += bytes->size();
+    body_ended_ = bytes->empty();
+  }
+  co_return true;
+}
+
+net::Task<bool> PushExchange::receive() {
+  auto staging = co_await patiently([this] {
+    foreign_shallow_ = host_.pushes().unknown(view_, parser_.request().shallow);
+    limits_ = host_.pushes().limits(view_);
+    return gitio::Staging::create(host_.hosting().options.root, host_.hosting().path(view_),
+                                  random_hex(16));
+  });
+  if (!staging) {
+    core::log::error("cannot receive a push: {}", staging.error());
+    unpack_ = "the server cannot write to its disk";
+    results_ = git::refuse_all(parser_.request().commands, unpack_);
+    co_return co_await refuse();
+  }
+  std::string path = staging->path();
+  if (auto failure = co_await take_pack(std::move(path))) {
+    unpack_ = *std::move(failure);
+    results_ = git::refuse_all(parser_.request().commands, unpack_);
+    co_return co_await refuse();
+  }
+  std::optional<gitio::Staging> received(*std::move(staging));
+  co_return co_await deliver(std::move(received));
+}
+
+// R2, R3. What went wrong, in words for the client.
+net::Task<std::optional<std::string>> PushExchange::take_pack(std::string staging_path) {
+  list_ = own_commands();
+  auto command = git::receive_pack(staging_path, limits_);
+  auto child = co_await GitChild::start(std::move(command), host_.workers());
+  if (!child) {
+    core::log::error("cannot start git: {}", child.error());
+    co_return "the server cannot start git";
+  }
+  auto report = std::make_shared<std::string>();
+  GitChild::Sink sink = [report](std::string_view bytes) -> net::Task<bool> {
+    report->append(bytes);
+    co_return report->size() <= kReportBytesMax;
+  };
+  GitChild::Source source = [this] { return pack_bytes(); };
+  auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
+                                         silence_max_);
+  const auto parsed = git::parse_report_status(*report);
+  const std::string complaint = reason_in(end.complaints);
+  if (!end.finished) co_return "the push broke off";
+  if (!parsed || parsed->unpack != "ok")
+    co_return complaint.empty() ? std::string("git could not read the pack") : complaint;
+  for (const auto& [ref, refusal] : parsed->results)
+    if (refusal) co_return complaint.empty() ? *refusal : complaint;
+  co_return std::nullopt;
+}
+
+net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
+  if (!std::exchange(commands_sent_, true)) co_return list_;
+  if (!std::exchange(carried_sent_, true) && !carried_.empty()) co_return carried_;
+  const auto bytes = co_await exchange_->read();
+  if (!bytes) co_return std::nullopt;
+  meters_.bytes_in += bytes->size();
+  body_ended_ = bytes->empty();
+  co_return *bytes;
+}
+
+std::string PushExchange::own_commands() const {
+  std::set<git::Oid> tips;
+  for (const git::Command& command : parser_.request().commands)
+    if (!command.is_delete()) tips.insert(command.new_oid);
+  std::string list;
+  for (const git::Oid& oid : foreign_shallow_)
+    git::append_pkt(list, fmt::format("shallow {}", oid.hex()));
+  std::size_t number = 0;
+  for (const git::Oid& tip : tips) {
+    std::string line = fmt::format("{} {} refs/incoming/{}", kZero, tip.hex(), number);
+    if (number++ == 0) line.append("\0 report-status", 15);
+    git::append_pkt(list, line);
+  }
+  list += git::kFlushPkt;
+  return list;
+}
+
+net::Task<bool> PushExchange::deliver(std::optional<gitio::Staging> staging) {
+  results_ = co_await patiently([this, &staging] {
+    return host_.pushes().deliver(view_, parser_.request(), std::move(staging));
+  });
+  host_.touched(view_);
+  const bool good = std::ranges::none_of(
+      results_, [](const git::Result& result) { return result.refusal.has_value(); });
+  good ? meters_.pushes_allowed += 1 : meters_.pushes_denied += 1;
+  const bool told = co_await answer();
+  co_return told && good;
+}
+
+net::Task<bool> PushExchange::answer() {
+  if (!co_await begin_once()) co_return false;
+  const auto body = git::push_answer(parser_.request().capabilities, unpack_, results_, "");
+  if (!body.empty() && !co_await exchange_->write(body)) co_return false;
+  co_return co_await exchange_->finish();
+}
+
+net::Task<bool> PushExchange::begin_once() {
+  if (std::exchange(begun_, true)) co_return true;
+  auto head = git_head(kResult);
+  co_return co_await exchange_->begin(std::move(head));
+}
+
+// R4. Runs on a worker; the client hears of it every few seconds once its body has been read.
+template <class Work>
+auto PushExchange::patiently(Work work) -> net::Task<std::invoke_result_t<Work&>> {
+  using T = std::invoke_result_t<Work&>;
+  auto errand = std::make_shared<Errand>();
+  std::optional<T> result;
+  const auto job = [&]() -> net::Task<void> {
+    net::PostFn post = [this](auto to_do) { host_.workers().post(std::move(to_do)); };
+    result.emplace(co_await net::away(std::move(post), std::move(work)));
+    errand->done = true;
+    errand->word.notify();
+  };
+  co_await net::both(job(), reassure(*this, errand));
+  co_return *std::move(result);
+}
+
+// The word may have come before anybody listened: the flag counts.
+net::Task<void> PushExchange::end_of(std::shared_ptr<Errand> errand) {
+  while (!errand->done) co_await errand->word.wait();
+}
+
+net::Task<void> PushExchange::reassure(PushExchange& push, std::shared_ptr<Errand> errand) {
+  while (!errand->done) {
+    co_await net::first(end_of(errand), net::pause(push.progress_interval_));
+    const bool may_speak = push.body_ended_ && push.parser_.request().capabilities.side_band_64k;
+    if (errand->done || !may_speak) continue;
+    std::string note;
+    git::append_band(note, git::Band::Progress, "GRASP is finalizing the push\n");
+    if (!co_await push.begin_once() || !co_await push.exchange_->write(note)) break;
+  }
+}
+
+}  // namespace graspd::serve

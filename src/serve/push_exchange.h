@@ -1,0 +1,79 @@
+// One push over HTTP: the list of commands, the decision, the pack, the report.
+//
+//   R1  What a person should know is said in the report, in the side-band: git shows it. So a push
+//       is answered 200 whatever is decided; its body is read to the end first, within bounds,
+//       because git reports a broken pipe otherwise. Only a body that is broken itself is answered
+//       400.
+//   R2  Git is handed a list of our own: the new tips, as refs of a repository that only this push
+//       sees. What the client calls them never reaches it.
+//   R3  Git's report is read. Only when every tip was taken goes the push on.
+//   R4  While the client waits for long, it is told so in the side-band.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "git/push_request.h"
+#include "git/report.h"
+#include "net/exchange.h"
+#include "net/signal.h"
+#include "serve/git_meters.h"
+#include "serve/grasp_host.h"
+
+namespace graspd::serve {
+
+class PushExchange {
+ public:
+  PushExchange(GraspHost& host, GitMeters& meters, std::shared_ptr<net::Exchange> exchange,
+               grasp::Coordinate view, core::Duration silence_max,
+               core::Duration progress_interval);
+
+  static net::Task<bool> run(std::shared_ptr<PushExchange> self);
+
+ private:
+  enum class Listened { Ready, Probe, Refused, Broken };
+
+  net::Task<Listened> listen();
+  net::Task<bool> respond(http::Response response);
+  net::Task<bool> decide();
+  net::Task<bool> refuse();
+  net::Task<bool> receive();
+  net::Task<std::optional<std::string>> take_pack(std::string staging_path);
+  net::Task<bool> deliver(std::optional<gitio::Staging> staging);
+  net::Task<bool> answer();
+  net::Task<bool> begin_once();
+  net::Task<bool> drain();
+  net::Task<bool> complain();
+  net::Task<std::optional<std::string_view>> pack_bytes();
+  std::string own_commands() const;
+  bool sends_pack() const;
+
+  template <class Work>
+  auto patiently(Work work) -> net::Task<std::invoke_result_t<Work&>>;
+  // Work on another thread, as this one knows of it.
+  struct Errand {
+    bool done = false;
+    net::Signal word;
+  };
+  static net::Task<void> end_of(std::shared_ptr<Errand> errand);
+  static net::Task<void> reassure(PushExchange& push, std::shared_ptr<Errand> errand);
+
+  GraspHost& host_;
+  GitMeters& meters_;
+  const std::shared_ptr<net::Exchange> exchange_;
+  const grasp::Coordinate view_;
+  const core::Duration silence_max_, progress_interval_;
+  git::PushParser parser_;
+  std::string carried_;  // of the pack, read with the list
+  bool begun_ = false, body_ended_ = false, commands_sent_ = false, carried_sent_ = false;
+  // The answer as far as it is known. Members because g++ 12 miscompiles these as parameters of a
+  // coroutine: it then has a wrong `this`.
+  std::string unpack_ = "ok";
+  std::vector<git::Result> results_;
+  std::string list_;  // own_commands(), while git reads it
+  // Where the client's history ends and ours does not go on either: git refuses these. Of the
+  // others it needs not know, for whether history is whole is checked anyway.
+  std::vector<git::Oid> foreign_shallow_;
+  git::ReceiveLimits limits_;
+};
+
+}  // namespace graspd::serve

@@ -1,0 +1,136 @@
+#include "web/repository_page.h"
+
+#include <fmt/format.h>
+
+#include "http/html.h"
+#include "nostr/nip19.h"
+#include "web/markup.h"
+#include "web/text.h"
+
+namespace graspd::web {
+namespace {
+
+using grasp::RepositoryCard;
+
+constexpr std::size_t kDescriptionBytesMax = 5'000;  // a page of text
+constexpr std::size_t kPathBytesMax = 300;
+
+const std::string& name_of(const grasp::Announcement& announcement) {  // R1
+  return announcement.name.empty() ? announcement.coordinate.identifier.text() : announcement.name;
+}
+
+std::string start_link(const Home& home) {
+  return fmt::format("<p class=\"small\"><a href=\"{}\">{}</a></p>\n", http::escape(home.start()),
+                     http::escape(home.relay.host()));
+}
+
+std::string opening(const RepositoryCard& card, const Home& home) {
+  const auto& announcement = card.announcement;
+  std::string out = start_link(home);
+  out += fmt::format("<h1>{}</h1>\n", shown(name_of(announcement), kNameBytesMax));
+  out += fmt::format("<p class=\"small\">{} by {}</p>\n",
+                     code(announcement.coordinate.identifier.text()),
+                     person(announcement.coordinate.owner));
+  if (!announcement.description.empty())
+    out += fmt::format("<p class=\"words\">{}</p>\n",
+                       shown(announcement.description, kDescriptionBytesMax));
+  return out;
+}
+
+std::string waiting_note(const RepositoryCard& card) {  // R2
+  if (card.place != grasp::Place::Waiting) return {};
+  return "<p class=\"note\">Waiting for git data: this repository is announced, and will be shown "
+         "to others once one of its maintainers has pushed to it.</p>\n";
+}
+
+std::string clone_commands(const grasp::Coordinate& repository, const Home& home) {
+  return "<h2>Clone</h2>\n" + command("git clone " + home.clone_url(repository)) + "<p>With " +
+         link("https://ngit.dev", "ngit") +
+         " installed, to take part and find it wherever it moves:</p>\n" +
+         command("git clone " + home.nostr_url(repository));
+}
+
+std::string clients(const grasp::Coordinate& repository, const Home& home) {
+  std::string out = "<h2>Issues, pull requests and code</h2>\n<ul>\n<li>" +
+                    link(home.gitworkshop_url(repository), "gitworkshop.dev") + "</li>\n";
+  const auto name = nostr::nip19::encode(
+      nostr::nip19::AddressPointer{repository.announcement_address(), {home.relay.text()}});
+  if (name) out += "<li>" + link("nostr:" + *name, "a Nostr client on this device") + "</li>\n";
+  return out + "</ul>\n";
+}
+
+std::string default_branch(const RepositoryCard& card) {  // R3
+  if (!card.head) return {};
+  const bool is_there = card.branches.contains(*card.head);
+  return fmt::format("<p>Default branch: {}{}</p>\n", code(card.head->short_name()),
+                     is_there ? "" : " (no commits yet)");
+}
+
+std::string branches(const RepositoryCard& card) {
+  if (card.branches.empty()) return "<h2>Branches</h2>\n<p>None yet.</p>\n" + default_branch(card);
+  const auto line = [&](const auto& branch) {
+    const bool is_default = card.head == branch.first;
+    return fmt::format("{}{} <span class=\"small\">{}</span>", code(branch.first.short_name()),
+                       is_default ? " <span class=\"mark\">default</span>" : "",
+                       code(branch.second.hex()));
+  };
+  return "<h2>Branches</h2>\n" + default_branch(card) + list(card.branches, line);
+}
+
+std::string tags(const RepositoryCard& card) {
+  return section("Tags", card.tags, [](const auto& tag) {
+    return fmt::format("{} <span class=\"small\">{}</span>", code(tag.first.short_name()),
+                       code(tag.second.hex()));
+  });
+}
+
+std::string maintainers(const RepositoryCard& card) {
+  if (card.maintainers.empty())
+    return fmt::format("<h2>Maintainers</h2>\n<p>Nobody has authority over it: {}.</p>\n",
+                       shown(card.no_authority));
+  return section("Maintainers", card.maintainers, person);
+}
+
+std::string dates(const RepositoryCard& card) {
+  const auto said = [](std::string_view what, core::UnixSeconds time) {
+    const std::string day = date(time);
+    return day.empty() ? day : fmt::format("{} <time datetime=\"{}\">{}</time>. ", what, day, day);
+  };
+  return "<p class=\"small\">" + said("Announced on", card.announcement.created_at) +
+         (card.state_since ? said("Branches and tags as signed on", *card.state_since) : "") +
+         "</p>\n";
+}
+
+}  // namespace
+
+http::Response repository_page(const RepositoryCard& card, const Home& home) {
+  const auto& announcement = card.announcement;
+  const auto& repository = announcement.coordinate;
+  const auto text = [](const std::string& words) { return shown(words); };
+  const std::string body = opening(card, home) + waiting_note(card) +
+                           clone_commands(repository, home) + clients(repository, home) +
+                           branches(card) + tags(card) + maintainers(card) +
+                           section("Topics", announcement.topics, text) +
+                           section("On the web", announcement.web, link_if_web) +
+                           section("Relays", announcement.relays, code) +
+                           section("Git servers", announcement.clone, code) + dates(card);
+  const std::string title =
+      fmt::format("{} - {}", tidy(name_of(announcement), kNameBytesMax), home.relay.host());
+  auto response = http::page_response(200, title, body, home.icon());
+  response.headers.add("Cache-Control", "no-cache");
+  return response;
+}
+
+http::Response missing_repository_page(std::string_view path, const Home& home) {
+  const std::string body = fmt::format(
+      "<h1>No such repository</h1>\n<p>There is no repository at {}.</p>\n"
+      "<p>It may not be announced, or its announcement does not name this service among its "
+      "<code>clone</code> and <code>relays</code>.</p>\n"
+      "<p><a href=\"{}\">To the start page</a></p>\n",
+      "<code>" + shown(path, kPathBytesMax) + "</code>", http::escape(home.start()));
+  auto response = http::page_response(404, "No such repository", body, home.icon());
+  response.headers.add("Cache-Control", "no-cache");
+  return response;
+}
+
+}  // namespace graspd::web

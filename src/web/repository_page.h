@@ -1,0 +1,20 @@
+// The page of one repository, and the one for addresses that have none.
+//
+//   R1  A repository without a name goes by its identifier.
+//   R2  What is announced but has no git data yet says so, and how it gets some.
+//   R3  The default branch is named even where the list of branches does not reach it.
+#pragma once
+#include <string_view>
+
+#include "grasp/repository_card.h"
+#include "http/message.h"
+#include "web/home.h"
+
+namespace graspd::web {
+
+http::Response repository_page(const grasp::RepositoryCard& card, const Home& home);
+
+// `path` is what was asked for.
+http::Response missing_repository_page(std::string_view path, const Home& home);
+
+}  // namespace graspd::web

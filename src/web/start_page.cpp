@@ -1,0 +1,77 @@
+#include "web/start_page.h"
+
+#include <fmt/format.h>
+
+#include "http/html.h"
+#include "nostr/nip19.h"
+#include "web/markup.h"
+#include "web/text.h"
+
+namespace graspd::web {
+namespace {
+
+std::string opening(const relay::Identity& identity) {
+  return fmt::format("<h1>{}</h1>\n<p>{}</p>\n", http::escape(identity.name),
+                     http::escape(identity.description));
+}
+
+std::string closing(const relay::Identity& identity) {
+  return fmt::format("<p>Operated by <code>{}</code></p>\n<p class=\"small\">graspd {}</p>\n",
+                     nostr::nip19::npub(identity.pubkey), http::escape(identity.version));
+}
+
+std::string relay_manual(const Home& home) {
+  return "<p>This is a " + link("https://nostr.com", "Nostr") +
+         " relay for git collaboration. Add it to a client as</p>\n" + command(home.relay.text());
+}
+
+std::string host_manual(const Home& home) {
+  return "<p>This service hosts git repositories that are announced and signed over " +
+         link("https://nostr.com", "Nostr") + " (" + link("https://ngit.dev/grasp", "GRASP") +
+         "): no account is needed, a key is enough. Announce a repository with this relay</p>\n" +
+         command(home.relay.text()) + "<p>and this clone URL</p>\n" +
+         command(home.url("/<npub>/<identifier>.git")) +
+         "<p>then publish its state and push. Clients such as " + link("https://ngit.dev", "ngit") +
+         " do all of it.</p>\n";
+}
+
+std::string line(const grasp::RepositoryLine& repository, const Home& home) {
+  const auto& name =
+      repository.name.empty() ? repository.coordinate.identifier.text() : repository.name;
+  std::string out =
+      fmt::format("<li><p><a href=\"{}\">{}</a></p>\n",
+                  http::escape(home.page_path(repository.coordinate)), shown(name, kNameBytesMax));
+  if (!repository.description.empty())
+    out += fmt::format("<p>{}</p>\n", shown(repository.description));
+  return out + fmt::format("<p class=\"small\">by {} {}</p></li>\n",
+                           person(repository.coordinate.owner), date(repository.announced_at));
+}
+
+std::string list_of(const Hosted& hosted, const Home& home) {
+  if (hosted.lines.empty()) return "<h2>Repositories</h2>\n<p>None yet.</p>\n";
+  std::string out = "<h2>Repositories</h2>\n";
+  if (hosted.total > hosted.lines.size())
+    out += fmt::format("<p>The newest {} of {}.</p>\n", hosted.lines.size(), hosted.total);
+  out += "<ul class=\"cards\">\n";
+  for (const auto& repository : hosted.lines) out += line(repository, home);
+  return out + "</ul>\n";
+}
+
+http::Response page(const relay::Identity& identity, const Home& home, std::string_view body) {
+  auto response = http::page_response(200, identity.name, body, home.icon());
+  response.headers.add("Cache-Control", "no-cache");
+  return response;
+}
+
+}  // namespace
+
+http::Response start_page(const relay::Identity& identity, const Home& home) {
+  return page(identity, home, opening(identity) + relay_manual(home) + closing(identity));
+}
+
+http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted) {
+  return page(identity, home,
+              opening(identity) + host_manual(home) + list_of(hosted, home) + closing(identity));
+}
+
+}  // namespace graspd::web

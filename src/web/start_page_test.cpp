@@ -1,0 +1,67 @@
+#include "web/start_page.h"
+
+#include <gtest/gtest.h>
+
+#include "nostr/nip19.h"
+#include "web/test_pages.h"
+
+namespace graspd::web {
+namespace {
+
+using testing::author;
+using testing::holds;
+using testing::home;
+using testing::kScript;
+
+relay::Identity identity() {
+  return {.name = "A <b>relay</b>", .description = "for \"tests\"", .version = "1.2.3"};
+}
+
+grasp::RepositoryLine line(std::string_view identifier, std::string name,
+                           std::string description = {}) {
+  return {{author(1), *grasp::Identifier::parse(identifier)},
+          std::move(name),
+          std::move(description),
+          1'700'000'000};
+}
+
+TEST(StartPage, EscapesTheOperatorsWords) {
+  const auto response = start_page(identity(), home());
+  EXPECT_EQ(response.status, 200);
+  EXPECT_FALSE(holds(response.body, "<b>relay"));
+  EXPECT_TRUE(holds(response.body, "<title>A &lt;b&gt;relay&lt;/b&gt;</title>"));
+  EXPECT_TRUE(holds(response.body, "for &quot;tests&quot;"));
+  EXPECT_TRUE(holds(response.body, "wss://relay.example"));
+  EXPECT_TRUE(holds(response.body, nostr::nip19::npub(nostr::PublicKey())));
+  EXPECT_FALSE(holds(response.body, "Repositories"));
+}
+
+TEST(StartPage, SaysHowARepositoryGetsHere) {
+  const auto body = start_page(identity(), home("/grasp"), Hosted()).body;
+  EXPECT_TRUE(holds(body, "https://relay.example/grasp/&lt;npub&gt;/&lt;identifier&gt;.git"));
+  EXPECT_TRUE(holds(body, "None yet."));
+  EXPECT_TRUE(holds(body, "href=\"/grasp/icon.png\""));
+}
+
+TEST(StartPage, ListsWhatIsHosted) {
+  const Hosted hosted{{line("one", "The first", "does things"), line("two", "")}, 2};
+  const auto body = start_page(identity(), home("/grasp"), hosted).body;
+  const std::string npub = nostr::nip19::npub(author(1));
+  EXPECT_TRUE(holds(body, "<a href=\"/grasp/" + npub + "/one.git\"><bdi>The first</bdi></a>"));
+  EXPECT_TRUE(holds(body, "/two.git\"><bdi>two</bdi></a>"));
+  EXPECT_TRUE(holds(body, "does things"));
+  EXPECT_TRUE(holds(body, "2023-11-14"));
+  EXPECT_FALSE(holds(body, "The newest"));
+  EXPECT_TRUE(
+      holds(start_page(identity(), home(), {hosted.lines, 10'000}).body, "The newest 2 of 10000."));
+}
+
+TEST(StartPage, ShowsHostileNamesAsText) {
+  const Hosted hosted{{line("<script>'\"", kScript, kScript)}, 1};
+  const auto body = start_page(identity(), home(), hosted).body;
+  EXPECT_FALSE(holds(body, "<script"));
+  EXPECT_TRUE(holds(body, "%3Cscript%3E%27%22.git"));
+}
+
+}  // namespace
+}  // namespace graspd::web
