@@ -23,6 +23,12 @@ struct Line {
   CheckOptions check_options;
   BackupOptions backup_options;
   ConfigOptions config_options;
+  KeyOptions key_options;
+  AnnounceOptions announce_options;
+  StateOptions state_options;
+  IssueOptions issue_options;
+  PublishOptions publish_options;
+  ReadOptions read_options;
 };
 
 void add_settings(Line& line) {
@@ -32,6 +38,66 @@ void add_settings(Line& line) {
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     option->expected(setting.is_switch() ? 0 : 1, 1);  // --test alone means true
     line.settings.emplace_back(&setting, option);
+  }
+}
+
+// One value each time it is given: what follows may be something else.
+void add_list(CLI::App& sub, const std::string& flag, std::vector<std::string>& values) {
+  sub.add_option(flag, values)->allow_extra_args(false);
+}
+
+void add_client(CLI::App& sub, ClientOptions& options) {
+  sub.add_option("--relay", options.relay);
+  sub.add_option("--key-file", options.key_file);
+}
+
+void add_announce(CLI::App& sub, AnnounceOptions& options) {
+  add_client(sub, options.client);
+  sub.add_option("IDENTIFIER", options.identifier);
+  sub.add_option("--name", options.name);
+  sub.add_option("--description", options.description);
+  sub.add_option("--euc", options.earliest_unique_commit);
+  add_list(sub, "--clone", options.clone);
+  add_list(sub, "--relays", options.relays);
+  add_list(sub, "--web", options.web);
+  add_list(sub, "--topic", options.topics);
+  add_list(sub, "--maintainer", options.maintainers);
+}
+
+void add_state(CLI::App& sub, StateOptions& options) {
+  add_client(sub, options.client);
+  sub.add_option("IDENTIFIER", options.identifier);
+  sub.add_option("--repository", options.repository);
+  sub.add_flag("--no-tags", options.no_tags);
+  add_list(sub, "--branch", options.branches);
+}
+
+void add_issue(CLI::App& sub, IssueOptions& options) {
+  add_client(sub, options.client);
+  sub.add_option("REPOSITORY", options.repository);
+  sub.add_option("TEXT", options.text);
+  sub.add_option("--subject", options.subject);
+  add_list(sub, "--label", options.labels);
+}
+
+void add_client_command(Line& line, CLI::App& sub, std::string_view name) {
+  if (name == "key") {
+    sub.add_option("--file,--key-file", line.key_options.key_file);
+    sub.add_flag("--new", line.key_options.make_new);
+    sub.add_flag("--show-secret", line.key_options.show_secret);
+  }
+  if (name == "announce") add_announce(sub, line.announce_options);
+  if (name == "state") add_state(sub, line.state_options);
+  if (name == "issue") add_issue(sub, line.issue_options);
+  if (name == "publish") {
+    add_client(sub, line.publish_options.client);
+    sub.add_flag("--sign", line.publish_options.sign);
+  }
+  if (name == "read") {
+    add_client(sub, line.read_options.client);
+    sub.add_option("FILTER", line.read_options.filter);
+    sub.add_option("--limit", line.read_options.limit);
+    sub.add_flag("--follow", line.read_options.follow);
   }
 }
 
@@ -48,6 +114,7 @@ void add_commands(Line& line) {
     if (command.name == "check") sub->add_flag("--signatures", line.check_options.signatures);
     if (command.name == "backup") sub->add_option("DIRECTORY", line.backup_options.directory);
     if (command.name == "config") sub->add_flag("--markdown", line.config_options.markdown);
+    add_client_command(line, *sub, command.name);
   }
   line.parser.require_subcommand(0, 1);
 }
@@ -68,6 +135,12 @@ Command command_of(const Line& line, std::string_view name) {
   if (name == "compact") return CompactOptions{};
   if (name == "backup") return line.backup_options;
   if (name == "config") return line.config_options;
+  if (name == "key") return line.key_options;
+  if (name == "announce") return line.announce_options;
+  if (name == "state") return line.state_options;
+  if (name == "issue") return line.issue_options;
+  if (name == "publish") return line.publish_options;
+  if (name == "read") return line.read_options;
   return ServeOptions{};
 }
 
@@ -75,14 +148,27 @@ Answer usage_error(std::string_view what) {
   return {kUsageError, fmt::format("graspd: {}\nTry graspd --help.\n", what)};
 }
 
+// What a command cannot do without, if that is missing.
+std::optional<std::string_view> missing_in(const Line& line, std::string_view name) {
+  if (name == "backup" && line.backup_options.directory.empty())
+    return "backup needs a directory to write to";
+  if (name == "announce" && line.announce_options.identifier.empty())
+    return "announce needs an identifier: graspd announce my-tool";
+  if (name == "state" && line.state_options.identifier.empty())
+    return "state needs the identifier that was announced: graspd state my-tool";
+  if (name == "issue" && line.issue_options.repository.empty())
+    return "issue needs a repository: graspd issue npub1…/my-tool --subject \"…\" \"…\"";
+  if (name == "issue" && line.issue_options.subject.empty())
+    return "issue needs a --subject: one line that says what it is about";
+  return std::nullopt;
+}
+
 std::variant<Invocation, Answer> understood(const Line& line) {
   const auto subcommands = line.parser.get_subcommands();
   const std::string name = subcommands.empty() ? std::string() : subcommands.front()->get_name();
   if (line.help) return Answer{0, name.empty() ? general_help() : command_help(name)};
   if (line.version) return Answer{0, fmt::format("graspd {}\n", kVersion)};
-  if (name == "backup" && line.backup_options.directory.empty()) {
-    return usage_error("backup needs a directory to write to");
-  }
+  if (const auto missing = missing_in(line, name)) return usage_error(*missing);
   Invocation invocation{command_of(line, name), {}, std::nullopt};
   for (const auto& [setting, option] : line.settings) {
     if (option->count() == 0) continue;

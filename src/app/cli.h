@@ -4,12 +4,18 @@
 #include <variant>
 #include <vector>
 
+#include "app/commands/announce.h"
 #include "app/commands/backup.h"
 #include "app/commands/check.h"
 #include "app/commands/compact.h"
 #include "app/commands/config.h"
 #include "app/commands/export.h"
 #include "app/commands/import.h"
+#include "app/commands/issue.h"
+#include "app/commands/key.h"
+#include "app/commands/publish.h"
+#include "app/commands/read.h"
+#include "app/commands/state.h"
 #include "app/config.h"
 
 namespace graspd::app {
@@ -17,8 +23,10 @@ namespace graspd::app {
 struct ServeOptions {};
 struct CheckConfigOptions {};
 
-using Command = std::variant<ServeOptions, ImportOptions, ExportOptions, CheckOptions,
-                             CompactOptions, BackupOptions, ConfigOptions, CheckConfigOptions>;
+using Command =
+    std::variant<ServeOptions, ImportOptions, ExportOptions, CheckOptions, CompactOptions,
+                 BackupOptions, ConfigOptions, CheckConfigOptions, KeyOptions, AnnounceOptions,
+                 StateOptions, IssueOptions, PublishOptions, ReadOptions>;
 
 struct Invocation {
   Command command;

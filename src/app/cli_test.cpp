@@ -51,6 +51,39 @@ TEST(Cli, UnderstandsEveryCommand) {
   command<CheckConfigOptions>({"serve", "--check-config"});
 }
 
+TEST(Cli, UnderstandsEveryClientCommand) {
+  EXPECT_TRUE(command<KeyOptions>({"key", "--new"}).make_new);
+  EXPECT_EQ(command<KeyOptions>({"key", "--file", "k"}).key_file, "k");
+  EXPECT_EQ(command<KeyOptions>({"key", "--key-file", "k"}).key_file, "k");
+
+  const auto announced =
+      command<AnnounceOptions>({"announce", "--clone", "a", "--clone", "b", "tool", "--maintainer",
+                                "npub1x", "--relay", "wss://r.example", "--name", "A tool"});
+  EXPECT_EQ(announced.identifier, "tool");
+  EXPECT_EQ(announced.clone, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(announced.maintainers, std::vector<std::string>{"npub1x"});
+  EXPECT_EQ(announced.client.relay, "wss://r.example");
+  EXPECT_EQ(announced.name, "A tool");
+
+  const auto state =
+      command<StateOptions>({"state", "--branch", "main", "--branch", "dev", "tool", "--no-tags"});
+  EXPECT_EQ(state.identifier, "tool");
+  EXPECT_EQ(state.branches, (std::vector<std::string>{"main", "dev"}));
+  EXPECT_EQ(state.repository, ".");
+  EXPECT_EQ(state.client.relay, "ws://127.0.0.1:7334");
+
+  const auto issue = command<IssueOptions>({"issue", "npub1x/tool", "--subject", "s", "the text"});
+  EXPECT_EQ(issue.repository, "npub1x/tool");
+  EXPECT_EQ(issue.text, "the text");
+  EXPECT_EQ(command<IssueOptions>({"issue", "a", "--subject", "s"}).text, std::nullopt);
+
+  EXPECT_TRUE(command<PublishOptions>({"publish", "--sign", "--key-file", "k"}).sign);
+  const auto read = command<ReadOptions>({"read", "{\"kinds\":[1]}", "--limit", "3", "--follow"});
+  EXPECT_EQ(read.filter, "{\"kinds\":[1]}");
+  EXPECT_EQ(read.limit, 3U);
+  EXPECT_TRUE(read.follow);
+}
+
 TEST(Cli, TakesSettingsBeforeAndAfterTheCommand) {
   const auto parsed =
       invocation({"--domain", "a.org", "import", "--relay-data-path=/x", "f", "--test"});
@@ -93,7 +126,9 @@ TEST(Cli, HelpsWithEverythingAndWithEachCommand) {
 TEST(Cli, PointsToTheHelpWhenALineIsWrong) {
   for (const Arguments& wrong :
        {Arguments{"--nonsense"}, Arguments{"dance"}, Arguments{"backup"}, Arguments{"--domain"},
-        Arguments{"serve", "import"}, Arguments{"--relay-owner-nsec", "nsec1x"}}) {
+        Arguments{"serve", "import"}, Arguments{"--relay-owner-nsec", "nsec1x"},
+        Arguments{"announce"}, Arguments{"state"}, Arguments{"issue", "a"},
+        Arguments{"read", "{}", "--limit", "many"}, Arguments{"announce", "a", "b"}}) {
     const Answer said = answer(wrong);
     EXPECT_EQ(said.code, kUsageError);
     EXPECT_NE(said.text.find("Try graspd --help."), std::string::npos) << said.text;

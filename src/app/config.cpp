@@ -11,6 +11,7 @@ using core::Failure;
 
 constexpr std::string_view kPrefix = "NGIT_";
 constexpr std::string_view kFileVariable = "NGIT_CONFIG_FILE";
+constexpr std::string_view kClientKeyVariable = "NGIT_CLIENT_KEY_FILE";  // of client commands
 constexpr std::string_view kUsualFile = ".env";
 
 std::string_view without_prefix(std::string_view key) {
@@ -93,7 +94,7 @@ void add_file(Layers& layers, const ConfigFile& file) {
 void add_environment(Layers& layers, const Environment& environment) {
   for (auto it = environment.lower_bound(std::string(kPrefix));
        it != environment.end() && it->first.starts_with(kPrefix); ++it) {
-    if (it->first == kFileVariable) continue;
+    if (it->first == kFileVariable || it->first == kClientKeyVariable) continue;
     if (const Setting* setting = find_setting(without_prefix(it->first))) {
       layers.add(*setting, it->second, {Origin::Environment, "environment"});
     } else {

@@ -9,7 +9,7 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::array<CommandHelp, 7> kCommands{{
+constexpr std::array<CommandHelp, 13> kCommands{{
     {"serve", "", "Serve the relay (also when no command is given)",
      R"(Listens on 127.0.0.1:7334 and keeps its data under ./data unless told otherwise. The
 first start makes the relay's identity in .relay-owner.nsec: keep that file. SIGTERM or SIGINT
@@ -55,6 +55,67 @@ to serve it. The directory must not hold a database. Keep a copy of .relay-owner
 
   graspd config
   NGIT_MAX_CONNECTIONS=100 graspd config
+)"},
+    {"key", "[--new] [--file FILE] [--show-secret]",
+     "Make the key you sign with, or show who you are (npub)",
+     R"(You are a key: whoever has it signs in your name, on every relay. --new makes one, but never
+over an existing file. It lies in ~/.config/graspd/key, or where --file or NGIT_CLIENT_KEY_FILE
+says, readable by you only. The npub is for everybody; the secret is shown only by --show-secret.
+
+  graspd key --new
+  graspd key
+)"},
+    {"announce", "IDENTIFIER [--name TEXT] [--description TEXT] [--relay URL] ...",
+     "Announce a repository of yours on a relay (NIP-34)",
+     R"(Signs and sends the announcement, tells what the relay answered, and what to do next. Unless
+said otherwise the server of the relay hosts the repository.
+
+  --relay URL        The relay to tell [ws://127.0.0.1:7334]
+  --key-file FILE    The key to sign with: see graspd key
+  --name, --description TEXT
+  --clone URL        Where git clones it; may be given again [the relay's server]
+  --relays URL       Where issues and patches go; may be given again [the relay]
+  --web URL          A page about it; may be given again
+  --maintainer NPUB  Somebody who may push too; may be given again
+  --topic WORD       What it is about; may be given again
+  --euc COMMIT       The first commit, by which forks of one project find each other
+
+  graspd announce my-tool --description "A tool of mine"
+  graspd announce my-tool --relay wss://relay.example.org
+)"},
+    {"state", "IDENTIFIER [--repository FOLDER] [--branch NAME] [--no-tags] [--relay URL]",
+     "Sign where your branches and tags are, which allows their push",
+     R"(Reads the branches, tags and HEAD of a local repository (this folder unless --repository
+names one) and signs them. A push is allowed when it leads to exactly what was signed: state first,
+then the push that this command prints, each time. --branch takes only that branch and may be given
+again. Branches named pr/… are left out: proposals are events.
+
+  graspd state my-tool
+  graspd state my-tool --repository ~/src/my-tool --branch main
+)"},
+    {"issue", "REPOSITORY --subject TEXT [TEXT] [--label WORD] [--relay URL]",
+     "Open an issue about anybody's repository",
+     R"(REPOSITORY is naddr1…, npub1…/identifier, 30617:<owner in hex>:<identifier>, or the URL that
+git clones. The text (Markdown) is the argument, or standard input.
+
+  graspd issue npub1…/my-tool --subject "It does not build" "On Debian 12 it says: …"
+  graspd issue npub1…/my-tool --subject "It does not build" --label bug < report.md
+)"},
+    {"publish", "[--sign] [--relay URL]", "Send any event from standard input",
+     R"(Without --sign the event must be complete and rightly signed. With --sign it gets your key,
+the time (unless it has one), its id and signature. The event as sent goes to standard output.
+
+  echo '{"kind":1,"tags":[],"content":"hello"}' | graspd publish --sign
+  graspd publish --relay wss://relay.example.org < event.json
+)"},
+    {"read", "[FILTER] [--limit N] [--follow] [--relay URL]",
+     "Read events of a relay as JSON lines",
+     R"(FILTER is a NIP-01 filter; without one everything is read. Ends when all that is stored was
+read; --follow waits for more. Events whose id or signature is wrong are left out, with a word on
+standard error.
+
+  graspd read '{"kinds":[30617]}' --limit 10
+  graspd read '{"kinds":[1621]}' --follow --relay wss://relay.example.org
 )"},
 }};
 

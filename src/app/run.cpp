@@ -44,6 +44,12 @@ struct Perform {
   }
   int operator()(const BackupOptions& options) const { return backup_database(settings, options); }
   int operator()(const ConfigOptions& options) const { return show_config(configuration, options); }
+  int operator()(const KeyOptions& options) const { return show_key(options); }
+  int operator()(const AnnounceOptions& options) const { return announce(options); }
+  int operator()(const StateOptions& options) const { return publish_state(options); }
+  int operator()(const IssueOptions& options) const { return open_issue(options); }
+  int operator()(const PublishOptions& options) const { return publish_any(options); }
+  int operator()(const ReadOptions& options) const { return read_events(options); }
   int operator()(const CheckConfigOptions&) const {
     for (const std::string& warning : configuration.warnings) {
       fmt::print("warning: {}\n", warning);

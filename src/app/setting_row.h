@@ -13,6 +13,7 @@
 #include "app/setting_table.h"
 
 // The place a row reads and writes, for both const and mutable settings.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the path to a member takes none
 #define FIELD(path) [](auto& settings) -> auto& { return settings.path; }
 
 namespace graspd::app::row {

@@ -8,6 +8,7 @@
 #include "app/owner_key.h"
 #include "app/setting_row.h"
 #include "core/check.h"
+#include "git/ref_name.h"
 
 namespace graspd::app {
 namespace {
@@ -157,15 +158,79 @@ void add_network(Rows& rows) {
 }
 
 void add_storage(Rows& rows) {
-  rows.push_back(choice("ACCEPT", Group::Storage, "open",
-                        "Whose events are taken; open: everybody's", FIELD(acceptance)));
+  rows.push_back(choice("ACCEPT", Group::Storage, "grasp|open",
+                        "What is taken: what belongs to repositories hosted here, or everything",
+                        FIELD(acceptance)));
   rows.push_back(words("RELAY_DATA_PATH", Group::Storage, "path", "Folder of the event database",
                        FIELD(relay_data_path)));
+  rows.push_back(words("GIT_DATA_PATH", Group::Storage, "path",
+                       "Folder of the repositories, as <npub>/<identifier>.git",
+                       FIELD(git_data_path)));
   rows.push_back(choice("DATABASE_BACKEND", Group::Storage, "lmdb|memory",
                         "Where events live; memory forgets them at the end", FIELD(backend)));
   rows.push_back(boolean("DATABASE_SYNC", Group::Storage,
                          "Wait for the disk before saying OK; false risks the last seconds",
                          FIELD(database_sync)));
+}
+
+Setting unborn_branch() {
+  const auto parse = [](Settings& settings, std::string_view text) -> Verdict {
+    if (!git::RefName::parse(fmt::format("refs/heads/{}", text)))
+      return Complaint{"is not a branch name", "write one such as master or main"};
+    settings.unborn_branch = text;
+    return std::nullopt;
+  };
+  return {"UNBORN_BRANCH", Group::Repositories,
+          "branch",        "What HEAD names in a repository without data",
+          parse,           [](const Settings& settings) { return settings.unborn_branch; }};
+}
+
+void add_repositories(Rows& rows) {
+  constexpr auto kGroup = Group::Repositories;
+  const auto list = [&](std::string_view name, std::string_view type, std::string_view help,
+                        auto field) {
+    rows.push_back(words(name, kGroup, type, help, field, "none"));
+  };
+  list("REPOSITORY_WHITELIST", "entries",
+       "Only these are hosted: npub, npub/identifier or identifier, comma-separated",
+       FIELD(repository_whitelist));
+  list("REPOSITORY_BLACKLIST", "entries", "These are never hosted; entries as above",
+       FIELD(repository_blacklist));
+  list("EVENT_BLACKLIST", "npubs", "Authors whose events are refused, comma-separated",
+       FIELD(event_blacklist));
+  rows.push_back(choice("MAINTAINERSHIP", kGroup, "compatible|reciprocal",
+                        "Are those named by an older maintainers tag members at once, or only "
+                        "when they name a member back",
+                        FIELD(maintainership)));
+  rows.push_back(boolean("STRICT_CLONE_URLS", kGroup,
+                         "Clone URLs that name this service must also name the repository",
+                         FIELD(clone_path_must_name_repository)));
+  rows.push_back(unborn_branch());
+  rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup,
+                         "Time for git data to follow an event", FIELD(purgatory_patience),
+                         Zero::MeansAtOnce));
+  rows.push_back(seconds("UNSIGNED_UPLOAD_EXPIRY_SECS", kGroup,
+                         "Time for an event to follow git data pushed to refs/nostr",
+                         FIELD(upload_patience), Zero::MeansAtOnce));
+  rows.push_back(seconds("DELETED_REPOSITORY_GRACE_SECS", kGroup,
+                         "Data of a deleted repository is kept so long", FIELD(removal_grace),
+                         Zero::MeansAtOnce));
+}
+
+void add_git_limits(Rows& rows) {
+  rows.push_back(number("MAX_GIT_PROCESSES", Group::Limits, "Git processes at a time",
+                        FIELD(git_processes_max)));
+  rows.push_back(number("MAX_GIT_PROCESSES_PER_IP", Group::Limits,
+                        "Git processes at a time for one address",
+                        FIELD(git_processes_per_ip_max)));
+  rows.push_back(seconds("GIT_QUEUE_TIMEOUT_SECS", Group::Limits,
+                         "A git request waits so long for its turn, then gets 503",
+                         FIELD(git_patience), Zero::MeansAtOnce));
+  rows.push_back(number("MAX_PACK_BYTES", Group::Limits, "One push", FIELD(pack_bytes_max)));
+  rows.push_back(number("MAX_REPOSITORY_BYTES", Group::Limits, "One repository on disk",
+                        FIELD(repository_bytes_max)));
+  rows.push_back(number("MIN_FREE_DISK_BYTES", Group::Limits,
+                        "With less free disk space pushes are refused", FIELD(free_bytes_min)));
 }
 
 void add_limits(Rows& rows) {
@@ -219,6 +284,9 @@ void add_observing(Rows& rows) {
   rows.push_back(number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
                         "Connections from one address that count as suspicious; only watched",
                         FIELD(connections_per_ip_abuse_threshold)));
+  rows.push_back(number("METRICS_TOP_N_REPOS", Group::Observing,
+                        "Repositories in the list of those that sent most bytes",
+                        FIELD(metrics_top_repositories)));
 }
 
 void add_testing(Rows& rows) {
@@ -231,7 +299,9 @@ Rows make_table() {
   add_identity(rows);
   add_network(rows);
   add_storage(rows);
+  add_repositories(rows);
   add_limits(rows);
+  add_git_limits(rows);
   add_threads(rows);
   add_observing(rows);
   add_testing(rows);
@@ -248,6 +318,8 @@ std::string_view title(Group group) {
       return "Network";
     case Group::Storage:
       return "Storage";
+    case Group::Repositories:
+      return "Repositories";
     case Group::Limits:
       return "Limits (0: none)";
     case Group::Threads:

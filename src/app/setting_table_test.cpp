@@ -46,7 +46,9 @@ TEST(SettingTable, TakesBackEveryValueItPrints) {
 
 TEST(SettingTable, RefusesARubbishValueInEveryRowThatHasAForm) {
   const std::set<std::string_view> free_text{"RELAY_NAME", "RELAY_DESCRIPTION", "RELAY_CONTACT",
-                                             "OWNER_NSEC_FILE", "RELAY_DATA_PATH"};
+                                             "OWNER_NSEC_FILE", "RELAY_DATA_PATH", "GIT_DATA_PATH",
+                                             "REPOSITORY_WHITELIST", "REPOSITORY_BLACKLIST",
+                                             "EVENT_BLACKLIST"};
   for (const Setting& setting : setting_table()) {
     if (free_text.contains(setting.name)) continue;
     Settings settings;
@@ -99,7 +101,7 @@ TEST(SettingTable, NeedsAThreadOfEachKind) {
 TEST(SettingTable, ListsTheChoices) {
   EXPECT_EQ(parse("DATABASE_BACKEND", "sqlite")->remedy, "write lmdb or memory");
   EXPECT_EQ(parse("LOG_FORMAT", "xml")->remedy, "write text or json");
-  EXPECT_EQ(parse("ACCEPT", "grasp")->remedy, "write open");
+  EXPECT_EQ(parse("ACCEPT", "all")->remedy, "write grasp or open");
 }
 
 TEST(SettingTable, TakesNoStandardStreamAsListener) {

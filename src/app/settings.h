@@ -18,12 +18,15 @@
 
 namespace graspd::app {
 
-enum class Acceptance { Open };
+enum class Acceptance { Grasp, Open };
+enum class Maintainership { Compatible, Reciprocal };
 enum class Backend { Lmdb, Memory };
 enum class LogFormat { Text, Json };
 
 // An interval or timeout that was set to 0: longer than any process lives.
 inline constexpr core::Duration kNever = std::chrono::hours(24 * 366 * 100);
+
+inline constexpr std::string_view kDefaultGitDataPath = "./data/git";
 
 struct Settings {
   // Who the service is.
@@ -44,10 +47,28 @@ struct Settings {
   core::Duration shutdown_drain{10'000};
 
   // What it keeps, and whose.
-  Acceptance acceptance = Acceptance::Open;
+  Acceptance acceptance = Acceptance::Grasp;
   std::string relay_data_path = "./data/relay";
+  std::string git_data_path{kDefaultGitDataPath};
   Backend backend = Backend::Lmdb;
   bool database_sync = true;
+
+  // Which repositories it hosts, and how.
+  Maintainership maintainership = Maintainership::Compatible;
+  std::string repository_whitelist, repository_blacklist, event_blacklist;
+  std::string unborn_branch = "master";
+  core::Duration purgatory_patience = std::chrono::minutes(30);
+  core::Duration upload_patience = std::chrono::minutes(20);
+  core::Duration removal_grace = std::chrono::hours(7 * 24);
+  bool clone_path_must_name_repository = true;
+
+  // What git may take. 0: no limit.
+  std::size_t git_processes_max = 64;
+  std::size_t git_processes_per_ip_max = 32;
+  core::Duration git_patience = std::chrono::minutes(2);
+  std::uint64_t pack_bytes_max = 4ULL << 30;
+  std::uint64_t repository_bytes_max = 0;
+  std::uint64_t free_bytes_min = 512ULL << 20;
 
   // What one client may ask. 0: no limit.
   relay::Limits limits;
@@ -63,11 +84,16 @@ struct Settings {
   LogFormat log_format = LogFormat::Text;
   bool metrics_enabled = true;
   std::uint32_t connections_per_ip_abuse_threshold = 10;
+  std::size_t metrics_top_repositories = 10;
 
   bool test = false;
   std::optional<int> test_listener_fd;
 
-  Settings() { server.connections_max = 20'000; }
+  Settings() {
+    server.connections_max = 20'000;
+    // Two deliver one event to thousands in little more than half the time of one.
+    server.network_threads = 2;
+  }
 };
 
 // The address as a URL writes it: 127.0.0.1:7334, [::1]:7334.

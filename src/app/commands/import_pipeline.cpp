@@ -37,7 +37,7 @@ Checked check(nostr::JsonReader& reader, std::string_view text) {
       nostr::WireEvent{*std::move(event), std::move(json)});
 }
 
-CheckedSlice check_slice(std::vector<NumberedLine> lines) {
+CheckedSlice check_slice(const std::vector<NumberedLine>& lines) {
   nostr::JsonReader reader;
   CheckedSlice checked;
   checked.reserve(lines.size());

@@ -9,9 +9,11 @@
 #include "app/inherited_socket.h"
 #include "app/owner_key.h"
 #include "app/version.h"
+#include "app/wiring.h"
 #include "lmdb/lmdb_store.h"
 #include "metrics/process.h"
 #include "nostr/nip19.h"
+#include "serve/git_metrics.h"
 #include "serve/metronome.h"
 #include "serve/relay_metrics.h"
 #include "serve/relay_server.h"
@@ -83,42 +85,114 @@ Result<net::Endpoint, std::string> endpoint(const Settings& settings) {
   return net::Endpoint{settings.bind_ip.text(), settings.bind_port, *inherited};
 }
 
-serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations) {
-  serve::RelayServerOptions options;
-  options.limits = settings.limits;
-  options.clients = {settings.connections_per_ip_max, settings.events_per_minute_per_ip,
-                     settings.connections_per_ip_abuse_threshold};
-  options.ingest.verify_threads = verify_threads(settings);
-  options.query_threads = settings.query_threads;
-  options.trusted_proxies = settings.trusted_proxies;
-  options.connection_ended = [durations](double seconds) { durations.observe(seconds); };
-  return options;
-}
-
 metrics::Histogram connection_durations(metrics::Registry& registry) {
   return registry.histogram("ngit_websocket_connection_duration_seconds",
                             "How long WebSocket connections lasted",
                             {1, 5, 15, 30, 60, 300, 900, 3600});
 }
 
-relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port) {
-  return {.name = service_name(settings, port),
-          .description = settings.relay_description,
-          .contact = settings.relay_contact,
-          .pubkey = owner.keypair.public_key(),
-          .version = std::string(kVersion),
-          .at_root = settings.base_path == "/"};
+// What runs in every mode, between the listening socket and the signal to stop.
+class Service {
+ public:
+  Service(const Settings& settings, const OwnerKey& owner, lmdb::LmdbStore& store,
+          relay::Acceptance& acceptance)
+      : settings_(settings),
+        owner_(owner),
+        store_(store),
+        relay_(relay_options(settings, connection_durations(registry_)), store, acceptance) {
+    metrics::add_process_metrics(registry_);
+    serve::add_build_metrics(registry_, kVersion);
+    serve::add_relay_metrics(registry_, relay_);
+  }
+
+  Result<core::Done, std::string> listen(const net::Endpoint& where) {
+    auto server = net::listen(where, settings_.server, relay_);
+    if (!server) return Failure{server.error()};
+    server_ = *std::move(server);
+    return core::Done{};
+  }
+  void open(HostedFn hosted = {}) {
+    relay_.open(*server_, service_url(settings_, port()),
+                site_options(settings_, owner_, port(), registry_, std::move(hosted)));
+  }
+  void run(const sigset_t& stop) {
+    server_->start();
+    core::log::info("graspd {} serves {} on {}", kVersion, service_url(settings_, port()).text(),
+                    bind_address(settings_, port()));
+    auto flusher = flush_now_and_then(settings_, store_);
+    wait_for_signal(stop);
+  }
+  // Nothing undecided is left behind.
+  void close() {
+    relay_.close();
+    server_->stop(settings_.shutdown_drain);
+    core::log::info("stopped");
+  }
+
+  std::uint16_t port() const { return server_->port(); }
+  serve::RelayServer& relay() { return relay_; }
+  net::Server& server() { return *server_; }
+  metrics::Registry& registry() { return registry_; }
+
+ private:
+  const Settings& settings_;
+  const OwnerKey& owner_;
+  lmdb::LmdbStore& store_;
+  metrics::Registry registry_;
+  serve::RelayServer relay_;
+  std::unique_ptr<net::Server> server_;
+};
+
+Result<core::Done, std::string> serve_relay(const Settings& settings, const OwnerKey& owner,
+                                            lmdb::LmdbStore& store, const net::Endpoint& where,
+                                            const sigset_t& stop) {
+  relay::OpenAcceptance acceptance;
+  Service service(settings, owner, store, acceptance);
+  if (auto listening = service.listen(where); !listening) return listening;
+  service.open();
+  service.run(stop);
+  service.close();
+  return core::Done{};
 }
 
-serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
-                                metrics::Registry& registry) {
-  serve::SiteOptions site;
-  site.mount = *http::BasePath::parse(settings.base_path);
-  site.relay_url = service_url(settings, port).text();
-  site.identity = identity(settings, owner, port);
-  site.limits = settings.limits;
-  if (settings.metrics_enabled) site.metrics = [&registry] { return registry.render(); };
-  return site;
+// The policy must know the port before it can decide, and the port is known once it is bound.
+class LateAcceptance : public relay::Acceptance {
+ public:
+  void set(relay::Acceptance& acceptance) { acceptance_ = &acceptance; }
+  relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
+                        relay::Effects& effects) override {
+    return acceptance_->decide(event, source, effects);
+  }
+  void settled(std::span<const relay::Settled> events) override { acceptance_->settled(events); }
+  void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
+               relay::Answer answer) override {
+    acceptance_->proceed(event, source, std::move(answer));
+  }
+
+ private:
+  relay::Acceptance* acceptance_ = nullptr;
+};
+
+Result<core::Done, std::string> serve_grasp(const Settings& settings, const OwnerKey& owner,
+                                            lmdb::LmdbStore& store, const net::Endpoint& where,
+                                            const sigset_t& stop) {
+  LateAcceptance acceptance;
+  Service service(settings, owner, store, acceptance);
+  if (auto listening = service.listen(where); !listening) return listening;
+  auto options = host_options(settings, owner, service.port());
+  if (!options) return Failure{options.error()};
+  serve::GraspHost host(*std::move(options), store);
+  if (auto loaded = host.load(); !loaded) return loaded;
+  acceptance.set(host);
+  serve::GitServer git(git_options(settings, service.port()), host, service.server());
+  serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
+  service.open(hosted_by(host));
+  host.open(service.relay().ingest());
+  service.relay().set_git(&git);
+  service.run(stop);
+  service.close();
+  host.close();
+  return core::Done{};
 }
 
 Result<core::Done, std::string> run(const Settings& settings) {
@@ -135,28 +209,8 @@ Result<core::Done, std::string> run(const Settings& settings) {
   auto where = endpoint(settings);
   if (!where) return Failure{where.error()};
 
-  metrics::Registry registry;
-  relay::OpenAcceptance acceptance;
-  serve::RelayServer relay(relay_options(settings, connection_durations(registry)), **store,
-                           acceptance);
-  metrics::add_process_metrics(registry);
-  serve::add_build_metrics(registry, kVersion);
-  serve::add_relay_metrics(registry, relay);
-
-  auto server = net::listen(*where, settings.server, relay);
-  if (!server) return Failure{server.error()};
-  std::uint16_t port = (*server)->port();
-  nostr::RelayUrl self = service_url(settings, port);
-  relay.open(**server, self, site_options(settings, *owner, port, registry));
-  (*server)->start();
-  core::log::info("graspd {} serves {} on {}", kVersion, self.text(), bind_address(settings, port));
-
-  auto flusher = flush_now_and_then(settings, **store);
-  wait_for_signal(stop);
-  relay.close();
-  (*server)->stop(settings.shutdown_drain);
-  core::log::info("stopped");
-  return core::Done{};
+  if (settings.acceptance == Acceptance::Open) return serve_relay(settings, *owner, **store, *where, stop);
+  return serve_grasp(settings, *owner, **store, *where, stop);
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// From settings to the options of the parts.
+#pragma once
+#include "app/owner_key.h"
+#include "app/settings.h"
+#include "core/result.h"
+#include "metrics/registry.h"
+#include "serve/git_server.h"
+#include "serve/grasp_host.h"
+#include "serve/relay_server.h"
+#include "web/hosted.h"
+
+namespace graspd::app {
+
+using HostedFn = std::function<web::Hosted()>;  // empty: nothing is hosted
+
+serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations);
+relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port);
+serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
+                                metrics::Registry& registry, HostedFn hosted);
+// What the start page lists.
+HostedFn hosted_by(serve::GraspHost& host);
+
+// The failure is a sentence for the operator.
+core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& settings,
+                                                                const OwnerKey& owner,
+                                                                std::uint16_t port);
+serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port);
+
+}  // namespace graspd::app
