@@ -1,0 +1,156 @@
+// Purgatory in the course of time, and over the death of the server.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { Author, now } from './events.mjs';
+import { removeDirectory, temporaryDirectory, until } from './harness.mjs';
+import { Checkout, graspServer, kInPurgatory, Repository } from './repository.mjs';
+
+const kAdvertisement = '/info/refs?service=git-upload-pack';
+const status = async (repository) =>
+  (await repository.server.get(repository.path + kAdvertisement, { raw: true })).status;
+const isServed = async (client, event) => (await client.query({ ids: [event.id] })).length === 1;
+const kDuplicate = [true, 'duplicate: in purgatory'];
+const kSuperseded = [true, 'duplicate: superseded by a newer event'];
+
+// Its port changes with every life, its name does not.
+const kDomain = 'grasp.example';
+function listed(repository) {
+  const clone = [`https://${kDomain}/${repository.npub}/${repository.identifier}.git`];
+  return { clone, relays: [`wss://${kDomain}`] };
+}
+
+describe('purgatory', { concurrency: true }, () => {
+  const directories = [];
+  after(() => Promise.all(directories.map(removeDirectory)));
+
+  // A server that can be killed and started again: start(settings).
+  async function lives() {
+    const directory = await temporaryDirectory();
+    directories.push(directory);
+    let server;
+    const start = async (settings = {}) => {
+      await server?.kill();
+      server = await graspServer({ NGIT_DOMAIN: kDomain, ...settings }, { directory });
+      return { server, client: await server.connect() };
+    };
+    start.stop = () => server.stop();
+    return start;
+  }
+
+  it('survives kill -9 as it is', async () => {
+    const start = await lives();
+    let { server, client } = await start();
+    const repository = new Repository(server);
+    const [served, moved] = [new Repository(server), new Repository(server)];
+    const copy = await Checkout.create();
+    await copy.commit();
+    const [guest, puller] = [new Author(), new Author()];
+    const announcement = repository.announcement({ ...listed(repository), maintainers: [guest] });
+    const elsewhere = { clone: ['https://x.example/x.git'], relays: ['wss://x.example'] };
+    const invited = repository.announcement({ by: guest, ...elsewhere });
+    const state = repository.state(await copy.refs());
+    for (const event of [announcement, invited, state])
+      assert.deepEqual(await client.publish(event), [true, kInPurgatory]);
+    // One that is served, with a pull request; one that went elsewhere.
+    await client.publishAll([served.announcement(listed(served))]);
+    await client.publishAll([served.state(await copy.refs())]);
+    await copy.git('push', '--quiet', served.url, 'main');
+    const pull = served.pullRequest('b'.repeat(40), { by: puller });
+    assert.deepEqual(await client.publish(pull), [true, kInPurgatory]);
+    const old = moved.announcement({ ...listed(moved), created_at: now() - 5 });
+    await client.publishAll([old]);
+    await client.publish(moved.announcement(elsewhere));
+
+    ({ server, client } = await start());
+    for (const one of [repository, served, moved]) one.server = server;
+    for (const event of [announcement, invited, state, pull]) {
+      assert.deepEqual(await client.publish(event), kDuplicate);
+      assert.equal(await isServed(client, event), false);
+    }
+    assert.equal(await status(moved), 404);
+    assert.deepEqual(await client.publish(old), kSuperseded); // N7, over the crash
+    await copy.git('push', '--quiet', repository.url, 'main');
+    for (const event of [announcement, state]) assert.equal(await isServed(client, event), true);
+    await until(() => isServed(client, invited), 'the guest to be served');
+
+    ({ server, client } = await start());
+    for (const event of [announcement, state, invited])
+      assert.equal((await client.publish(event))[1], 'duplicate: already have this event');
+    assert.deepEqual(await client.publish(pull), kDuplicate);
+    await start.stop();
+  });
+
+  it('keeps its deadlines over a crash, sleeps, and is woken by a state', async () => {
+    const start = await lives();
+    let { server, client } = await start({ NGIT_PURGATORY_EXPIRY_SECS: '1' });
+    const repository = new Repository(server);
+    const announcement = repository.announcement(listed(repository));
+    const refs = { 'refs/heads/main': 'a'.repeat(40) };
+    const state = repository.state(refs);
+    await client.publishInOrder([announcement, state]);
+
+    // The next life is patient, but the term was set before.
+    ({ server, client } = await start({ NGIT_PURGATORY_EXPIRY_SECS: '1800' }));
+    repository.server = server;
+    await until(async () => (await status(repository)) === 404, 'the repository to go', 20_000);
+    await until(() => !existsSync(repository.directory), 'its folder to go', 20_000);
+    assert.deepEqual(await client.query({ authors: [repository.owner.pubkey] }), []);
+
+    ({ server, client } = await start());
+    repository.server = server;
+    assert.equal(await status(repository), 404); // still asleep
+    assert.deepEqual(await client.publish(state), [true, kInPurgatory]); // people may come again
+    assert.equal(await status(repository), 200);
+    await start.stop();
+  });
+
+  it('wakes for the same announcement too', async () => {
+    const start = await lives();
+    let { server, client } = await start({ NGIT_PURGATORY_EXPIRY_SECS: '1' });
+    const repository = new Repository(server);
+    const announcement = repository.announcement(listed(repository));
+    await client.publishAll([announcement]);
+    await until(async () => (await status(repository)) === 404, 'the repository to go', 20_000);
+    ({ server, client } = await start());
+    repository.server = server;
+    assert.deepEqual(await client.publish(announcement), [true, kInPurgatory]);
+    assert.equal(await status(repository), 200);
+    await start.stop();
+  });
+
+  it('keeps a deleted repository deleted over a crash, and its data no longer than said', async () => {
+    const start = await lives();
+    let { server, client } = await start({ NGIT_DELETED_REPOSITORY_GRACE_SECS: '1' });
+    const repository = new Repository(server);
+    const copy = await Checkout.create();
+    await copy.commit();
+    await client.publishAll([repository.announcement(listed(repository))]);
+    await client.publishAll([repository.state(await copy.refs())]);
+    await copy.git('push', '--quiet', repository.url, 'main');
+    await client.publishAll([repository.owner.deletion([['a', repository.address]])]);
+    ({ server, client } = await start({ NGIT_DELETED_REPOSITORY_GRACE_SECS: '9999' }));
+    repository.server = server;
+    assert.equal(await status(repository), 404);
+    await until(() => !existsSync(repository.directory), 'the data to go', 20_000);
+    await start.stop();
+  });
+
+  it('does not serve what the operator refuses in its next life', async () => {
+    const start = await lives();
+    let { server, client } = await start();
+    const [one, two] = [new Repository(server), new Repository(server, { identifier: 'bad' })];
+    const copy = await Checkout.create();
+    await copy.commit();
+    for (const repository of [one, two]) {
+      await client.publishAll([repository.announcement(listed(repository))]);
+      await client.publishAll([repository.state(await copy.refs())]);
+      await copy.git('push', '--quiet', repository.url, 'main');
+    }
+    ({ server, client } = await start({ NGIT_REPOSITORY_BLACKLIST: 'bad' }));
+    one.server = two.server = server;
+    assert.equal(await status(one), 200);
+    assert.equal(await status(two), 404);
+    await start.stop();
+  });
+});
