@@ -72,4 +72,11 @@ core::Result<Filter, std::string> JsonReader::filter(std::string_view text) {
   return result;
 }
 
+core::Result<Draft, std::string> JsonReader::draft(std::string_view text) {
+  auto result = read_object<Draft>(*buffers_, text, json::read_draft_members,
+                                   "invalid: event must be an object");
+  buffers_->shrink();
+  return result;
+}
+
 }  // namespace graspd::nostr

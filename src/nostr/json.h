@@ -14,7 +14,9 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "nostr/draft.h"
 #include "nostr/message.h"
+#include "nostr/relay_message.h"
 
 namespace graspd::nostr {
 
@@ -30,6 +32,9 @@ class JsonReader {
   core::Result<ClientMessage, BadMessage> client_message(std::string_view text);
   core::Result<Event, std::string> event(std::string_view text);
   core::Result<Filter, std::string> filter(std::string_view text);
+  // For those who are the relay's client, or write events by hand.
+  core::Result<RelayMessage, std::string> relay_message(std::string_view text);
+  core::Result<Draft, std::string> draft(std::string_view text);
 
   struct Buffers;  // in json_reading.h
 

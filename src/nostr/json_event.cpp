@@ -115,16 +115,9 @@ bool read_member(Reading& reading, unsigned member, ondemand::value& value, Even
   }
 }
 
-}  // namespace
-
-bool read_event(Reading& reading, ondemand::value& value, Event& out) {
-  ondemand::object members;
-  if (value.get_object().get(members)) return reading.refuse("invalid: event must be an object");
-  return read_event_members(reading, members, out);
-}
-
-bool read_event_members(Reading& reading, ondemand::object& members, Event& out) {
-  unsigned seen = 0;
+// Reads every member there is; false also when one of `needed` is missing.
+bool read_members(Reading& reading, ondemand::object& members, unsigned needed, unsigned& seen,
+                  Event& out) {
   for (auto entry : members) {
     ondemand::field field;
     if (std::move(entry).get(field)) return reading.refuse(kMalformed);
@@ -136,9 +129,34 @@ bool read_event_members(Reading& reading, ondemand::object& members, Event& out)
     seen |= bit;
     if (!read_member(reading, member, field.value(), out)) return false;
   }
-  for (unsigned member = 0; seen != kAllSeen && member < kMembers; ++member) {
-    if ((seen & 1U << member) == 0) return reading.refuse(about(member, " is missing"));
+  for (unsigned member = 0; (seen & needed) != needed && member < kMembers; ++member) {
+    if ((needed & ~seen & 1U << member) != 0) return reading.refuse(about(member, " is missing"));
   }
+  return true;
+}
+
+}  // namespace
+
+bool read_event(Reading& reading, ondemand::value& value, Event& out) {
+  ondemand::object members;
+  if (value.get_object().get(members)) return reading.refuse("invalid: event must be an object");
+  return read_event_members(reading, members, out);
+}
+
+bool read_event_members(Reading& reading, ondemand::object& members, Event& out) {
+  unsigned seen = 0;
+  return read_members(reading, members, kAllSeen, seen, out);
+}
+
+bool read_draft_members(Reading& reading, ondemand::object& members, Draft& out) {
+  unsigned seen = 0;
+  Event event;
+  if (!read_members(reading, members, 1U << KindNumber, seen, event)) return false;
+  out.kind = event.kind;
+  out.tags = std::move(event.tags);
+  out.content = std::move(event.content);
+  if ((seen & 1U << CreatedAt) != 0) out.created_at = event.created_at;
+  if ((seen & 1U << Pubkey) != 0) out.pubkey = event.pubkey;
   return true;
 }
 

@@ -61,6 +61,7 @@ inline bool at_end(ondemand::document& document) {
 
 [[nodiscard]] bool read_event(Reading& reading, ondemand::value& value, Event& out);
 [[nodiscard]] bool read_event_members(Reading& reading, ondemand::object& members, Event& out);
+[[nodiscard]] bool read_draft_members(Reading& reading, ondemand::object& members, Draft& out);
 
 [[nodiscard]] bool read_filter(Reading& reading, ondemand::value& value, Filter& out);
 [[nodiscard]] bool read_filter_members(Reading& reading, ondemand::object& members, Filter& out);

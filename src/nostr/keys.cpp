@@ -1,6 +1,6 @@
 #include "nostr/keys.h"
 
-#include <string.h>
+#include <cstring>
 
 namespace graspd::nostr {
 

@@ -88,10 +88,10 @@ Decoded decode_event(Fields fields) {
   const auto id = fixed<EventId>(*fields.special);
   if (!id) return core::Failure{BadEntity::WrongLength};
   EventPointer pointer{*id, std::move(fields.relays), {}, {}};
-  if (fields.author && !(pointer.author = fixed<PublicKey>(*fields.author))) {
-    return core::Failure{BadEntity::WrongLength};
-  }
-  if (fields.kind && !(pointer.kind = kind_number(*fields.kind))) {
+  if (fields.author) pointer.author = fixed<PublicKey>(*fields.author);
+  if (fields.kind) pointer.kind = kind_number(*fields.kind);
+  if (fields.author.has_value() != pointer.author.has_value() ||
+      fields.kind.has_value() != pointer.kind.has_value()) {
     return core::Failure{BadEntity::WrongLength};
   }
   return Entity(std::move(pointer));
