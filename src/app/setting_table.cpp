@@ -206,9 +206,8 @@ void add_repositories(Rows& rows) {
                          "Clone URLs that name this service must also name the repository",
                          FIELD(clone_path_must_name_repository)));
   rows.push_back(unborn_branch());
-  rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup,
-                         "Time for git data to follow an event", FIELD(purgatory_patience),
-                         Zero::MeansAtOnce));
+  rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup, "Time for git data to follow an event",
+                         FIELD(purgatory_patience), Zero::MeansAtOnce));
   rows.push_back(seconds("UNSIGNED_UPLOAD_EXPIRY_SECS", kGroup,
                          "Time for an event to follow git data pushed to refs/nostr",
                          FIELD(upload_patience), Zero::MeansAtOnce));

@@ -78,8 +78,7 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
   site.identity = identity(settings, owner, port);
   site.limits = settings.limits;
   site.icon = web::icon();
-  site.start_page = [card = site.identity, at = home(settings, port),
-                     hosted = std::move(hosted)] {
+  site.start_page = [card = site.identity, at = home(settings, port), hosted = std::move(hosted)] {
     return hosted ? web::start_page(card, at, hosted()) : web::start_page(card, at);
   };
   if (settings.metrics_enabled) site.metrics = [&registry] { return registry.render(); };
@@ -115,10 +114,10 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   policy.operator_key = owner.keypair.public_key();
   if (settings.maintainership == Maintainership::Reciprocal)
     policy.membership = grasp::Membership::Reciprocal;
-  policy.repository_whitelist = list(
-      "REPOSITORY_WHITELIST", grasp::AccessList::parse(settings.repository_whitelist));
-  policy.repository_blacklist = list(
-      "REPOSITORY_BLACKLIST", grasp::AccessList::parse(settings.repository_blacklist));
+  policy.repository_whitelist =
+      list("REPOSITORY_WHITELIST", grasp::AccessList::parse(settings.repository_whitelist));
+  policy.repository_blacklist =
+      list("REPOSITORY_BLACKLIST", grasp::AccessList::parse(settings.repository_blacklist));
   policy.event_blacklist =
       list("EVENT_BLACKLIST", grasp::AccessList::parse_authors(settings.event_blacklist));
   policy.purgatory.patience = seconds(settings.purgatory_patience);

@@ -150,8 +150,6 @@ void PushParser::check(const Command& command) {
   if (command.ref.space() == RefName::Space::Other) {
     object_to(fmt::format("{} cannot be pushed: only refs/heads/, refs/tags/ and refs/nostr/ can",
                           command.ref.text()));
-  } else if (command.old_oid.is_zero() && command.new_oid.is_zero()) {
-    object_to(fmt::format("{} would go from nothing to nothing", command.ref.text()));
   }
 }
 

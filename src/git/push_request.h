@@ -7,7 +7,8 @@
 //       first command, and only there. Unknown capabilities are ignored; another object format is
 //       not.
 //   R3  `shallow <oid>` lines may stand before the first command (a push from a shallow clone).
-//   R4  Each ref once, in refs/heads, refs/tags or refs/nostr, not from nothing to nothing.
+//   R4  Each ref once, in refs/heads, refs/tags or refs/nostr. From nothing to nothing is a
+//       deletion of what a client has not seen: some send that when a state was quicker.
 //   R5  A refusal that leaves the list readable waits for its end, so that every command can be
 //       answered: request() then holds all of them. Any other refusal is immediate.
 //   R6  A lone flush is a probe (git asks whether it may send a big pack). Anything after it is a

@@ -128,9 +128,12 @@ TEST(PushParser, RefusesRefsOutsideTheThreeSpacesByName) {  // R4
   EXPECT_EQ(refusal(line(text('0', 'a', "refs/nostr/x")) + kFlush), "");
 }
 
-TEST(PushParser, RefusesTwinsNothingsAndInvalidNames) {  // R4
+TEST(PushParser, TakesFromNothingToNothingForADeletion) {  // R4
+  EXPECT_EQ(refusal(line(text('0', '0', "refs/heads/x")) + kFlush), "");
+}
+
+TEST(PushParser, RefusesTwinsAndInvalidNames) {  // R4
   EXPECT_TRUE(mentions(refusal(line(kMain) + line(kMain) + kFlush), "twice"));
-  EXPECT_TRUE(mentions(refusal(line(text('0', '0', "refs/heads/x")) + kFlush), "nothing"));
   for (const auto* name :
        {"HEAD", "refs/heads/a..b", "refs/heads/ a", "../x", "refs/heads/a\n\n"}) {
     EXPECT_TRUE(mentions(refusal(line(text('0', 'a', name)) + kFlush), "not a valid ref")) << name;

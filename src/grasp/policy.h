@@ -3,10 +3,9 @@
 //
 //   R1  Announcements that list this service are taken: at once when the repository is served
 //       already (authority changes never wait for git data), else into purgatory. Others only from
-//       those whom a repository here wants as maintainers.
+//       those whom a repository here wants as maintainers; they are served no sooner than it is.
 //   R2  The newest version seen of a coordinate is a floor: an older one never comes back, also
-//   when
-//       the newest was refused because it moves the repository elsewhere.
+//       when the newest was deleted, or refused because it moves the repository elsewhere.
 //   R3  States are taken from those with authority over a view here, pull requests when they belong
 //       here; both wait for their git data. A state that declares nothing waits for nothing.
 //   R4  Everything else belongs here or is refused; what is refused for lack of something waits for
@@ -53,7 +52,8 @@ struct Ruling {
 // Its refs go, in all repositories it may have reached.
 void lose_pull(const PullRequest& pull, Changes& changes);
 
-std::string removal_key(const Coordinate& coordinate);
+store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
+store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version);
 
 class Policy {
  public:
@@ -127,8 +127,11 @@ class Policy {
 
   void stored_announcement(const nostr::Event& event, Changes& changes);
   void stored_state(const nostr::Event& event, Changes& changes);
-  void obey_deletion(const nostr::Event& deletion, core::UnixSeconds now, Changes& changes);
-  void obey_vanish(const nostr::Event& request, core::UnixSeconds now, Changes& changes);
+  // A deletion or a request to vanish.
+  void obey(const nostr::Event& request, core::UnixSeconds now, Changes& changes);
+  void foretell(const Call& call);
+  std::vector<Coordinate> reached_announcements(const nostr::Event& request) const;
+  core::UnixSeconds removal_due(const Listing& listing, core::UnixSeconds now) const;
   void forget_waiting_state(const Coordinate& key, Changes& changes);
   void forget_served_state(const Coordinate& key, Changes& changes);
   void forget_announcement(const Coordinate& coordinate, core::UnixSeconds now, Changes& changes);
@@ -148,6 +151,7 @@ class Policy {
   void load_announcement(const nostr::Event& event, Changes& changes);
   void load_note(std::string_view key, std::string_view value);
   void list_waiting();
+  void drop_settled(const store::Snapshot& here, core::UnixSeconds now);
 
   const PolicyOptions options_;
   const store::EventStore& store_;

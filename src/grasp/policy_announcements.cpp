@@ -25,14 +25,19 @@ Refuse not_listed(const Announcement& announced) {
       told(announced.clone), told(announced.relays))};
 }
 
-std::string floor_key(const Coordinate& coordinate) {
-  return fmt::format("floor/{}/{}", coordinate.owner.hex(), coordinate.identifier.text());
-}
-
 }  // namespace
 
-std::string removal_key(const Coordinate& coordinate) {
-  return fmt::format("removal/{}/{}", coordinate.owner.hex(), coordinate.identifier.text());
+store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version) {
+  return {fmt::format("floor/{}/{}", coordinate.owner.hex(), coordinate.identifier.text()),
+          fmt::format("{} {}", version.created_at, version.id.hex())};
+}
+
+store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due) {
+  store::Note note{
+      fmt::format("removal/{}/{}", coordinate.owner.hex(), coordinate.identifier.text()),
+      std::nullopt};
+  if (due) note.value = std::to_string(*due);
+  return note;
 }
 
 Verdict Policy::announcement(const Call& call) {
@@ -107,8 +112,7 @@ void Policy::raise_floor(const Coordinate& coordinate, const nostr::Version& ver
                          Changes& changes) {
   if (place == Place::Waiting && floors_.size() >= kFloorsMax) return;
   floors_.insert_or_assign(coordinate, version);
-  changes.notes.push_back(
-      {floor_key(coordinate), fmt::format("{} {}", version.created_at, version.id.hex())});
+  changes.notes.push_back(floor_note(coordinate, version));
 }
 
 std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, bool hosts) {
@@ -169,21 +173,25 @@ void Policy::forget_announcement(const Coordinate& coordinate, core::UnixSeconds
                                  Changes& changes) {
   const Listing* listing = catalog_.find(coordinate);
   if (!listing) return;
-  const bool served = listing->place == Place::Served;
-  if (listing->hosts) abandon(coordinate, served ? now + options_.removal_grace : now, changes);
+  if (listing->hosts) abandon(coordinate, removal_due(*listing, now), changes);
   catalog_.erase(coordinate);
   purgatory_.drop_announcement(coordinate, changes.notes);
   changes.recheck.insert(coordinate.identifier);
 }
 
+// What never had data has nothing that could be regretted.
+core::UnixSeconds Policy::removal_due(const Listing& listing, core::UnixSeconds now) const {
+  return listing.place == Place::Served ? now + options_.removal_grace : now;
+}
+
 void Policy::abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes) {
   abandoned_.insert_or_assign(coordinate, due);
-  changes.notes.push_back({removal_key(coordinate), std::to_string(due)});
+  changes.notes.push_back(removal_note(coordinate, due));
 }
 
 void Policy::reclaim(const Coordinate& coordinate, Changes& changes) {
   if (abandoned_.erase(coordinate) > 0)
-    changes.notes.push_back({removal_key(coordinate), std::nullopt});
+    changes.notes.push_back(removal_note(coordinate, std::nullopt));
 }
 
 }  // namespace graspd::grasp

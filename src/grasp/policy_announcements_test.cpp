@@ -108,7 +108,6 @@ TEST(PolicyAnnouncements, OfTheOperatorPassTheEventBlacklistOnly) {
 }
 
 TEST(PolicyAnnouncements, ThatTheOperatorHasComeToRefuseAreOutOfServiceAfterARestart) {
-  store::MemoryStore store;
   World before;
   const auto announced = before.serve(1);
   PolicyOptions with = options();
@@ -287,6 +286,15 @@ TEST(PolicyAnnouncements, ThatMoveAServedRepositoryElsewhereTakeItOutOfService) 
   EXPECT_TRUE(is_not_listed(world.send(away)));
 
   world.restart();
+  EXPECT_EQ(world.send(here), kSuperseded);
+  world.pass(options().removal_grace);
+  EXPECT_EQ(world.performed.purge, std::vector{coordinate(1)});
+}
+
+TEST(PolicyAnnouncements, ThatMoveAwayDoSoThoughTheServerDiesAtOnce) {
+  World world;
+  const auto here = world.serve(1);
+  world.send_last(announcement(1, {.at = kStart + 1, .listed = false}));
   EXPECT_EQ(world.send(here), kSuperseded);
   world.pass(options().removal_grace);
   EXPECT_EQ(world.performed.purge, std::vector{coordinate(1)});

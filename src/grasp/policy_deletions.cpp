@@ -21,6 +21,31 @@ bool is_pull(nostr::Kind kind) {
   return kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate;
 }
 
+// What a request takes of its signer's events: a deletion (kind 5) what it names, a request to
+// vanish from here (kind 62) everything up to its time.
+class Reach {
+ public:
+  Reach(const nostr::Event& request, const std::optional<nostr::RelayUrl>& here)
+      : until_(request.created_at), asked_(nostr::requested_deletions(request)) {
+    all_ = here && nostr::asks_to_vanish_from(request, *here);
+    ids_.insert(asked_.ids.begin(), asked_.ids.end());
+  }
+
+  bool names(const nostr::EventId& id) const { return ids_.contains(id); }
+  bool covers(const nostr::EventId& id, core::UnixSeconds created_at,
+              const std::optional<nostr::Address>& address) const {
+    if (names(id)) return true;
+    const bool named = address && std::ranges::count(asked_.addresses, *address) > 0;
+    return created_at <= until_ && (all_ || named);
+  }
+
+ private:
+  const core::UnixSeconds until_;
+  const nostr::Deletions asked_;
+  bool all_ = false;
+  std::set<nostr::EventId> ids_;
+};
+
 }  // namespace
 
 void lose_pull(const PullRequest& pull, Changes& changes) {
@@ -42,10 +67,12 @@ Verdict Policy::deletion(const Call& call) {
     if (is_pull(target->kind)) pulls.push_back(parse_pull_request(*target));
   }
   for (const PullRequest& pull : pulls) lose_pull(pull, call.changes);
+  foretell(call);
   return Take{};
 }
 
 Verdict Policy::vanish(const Call& call) {
+  foretell(call);
   if (!options_.relay || !nostr::asks_to_vanish_from(call.event, *options_.relay)) return Take{};
   nostr::Filter pulls;
   pulls.authors = {{call.event.pubkey}};
@@ -63,34 +90,52 @@ Verdict Policy::vanish(const Call& call) {
   }
 }
 
-// Only what the signer wrote, waiting or served (N2, N3 of the peers' history: nobody else's views
-// and states are touched).
-void Policy::obey_deletion(const nostr::Event& deletion, core::UnixSeconds now, Changes& changes) {
-  const nostr::Deletions asked = nostr::requested_deletions(deletion);
-  const std::set<nostr::EventId> ids(asked.ids.begin(), asked.ids.end());
-  const auto up_to = [&](core::UnixSeconds created_at, const nostr::Address& address) {
-    return created_at <= deletion.created_at && std::ranges::count(asked.addresses, address) > 0;
-  };
-  for (const Coordinate& owned : catalog_.of_owner(deletion.pubkey)) {
+// Only what the signer wrote, waiting or served: nobody else's views and states are touched.
+void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& changes) {
+  const Reach reach(request, options_.relay);
+  const nostr::PublicKey& who = request.pubkey;
+  for (const Coordinate& owned : reached_announcements(request)) {
     const Listing& listing = *catalog_.find(owned);
-    const bool by_id = ids.contains(listing.announcement.id);
     // The store refuses what an address names; an older version is not named by an id.
-    if (by_id) raise_floor(owned, listing.version(), listing.place, changes);
-    if (by_id || up_to(listing.announcement.created_at, owned.announcement_address()))
-      forget_announcement(owned, now, changes);
+    if (reach.names(listing.announcement.id))
+      raise_floor(owned, listing.version(), listing.place, changes);
+    forget_announcement(owned, now, changes);
   }
-  for (const Coordinate& key : purgatory_.states_of(deletion.pubkey)) {
+  for (const Coordinate& key : purgatory_.states_of(who)) {
     const RepoState& held = purgatory_.state(key)->state;
-    if (ids.contains(held.id) || up_to(held.created_at, key.state_address(deletion.pubkey)))
+    if (reach.covers(held.id, held.created_at, key.state_address(who)))
       forget_waiting_state(key, changes);
   }
-  for (const nostr::EventId& id : purgatory_.pulls_of(deletion.pubkey))
-    if (ids.contains(id)) purgatory_.drop_pull(id, changes.notes);
-
-  for (const auto& [identifier, version] : catalog_.states_of(deletion.pubkey)) {
-    const Coordinate key{deletion.pubkey, identifier};
-    if (ids.contains(version.id) || up_to(version.created_at, key.state_address(deletion.pubkey)))
+  for (const nostr::EventId& id : purgatory_.pulls_of(who))
+    if (reach.covers(id, purgatory_.pull(id)->pull.created_at, std::nullopt))
+      purgatory_.drop_pull(id, changes.notes);
+  for (const auto& [identifier, version] : catalog_.states_of(who)) {
+    const Coordinate key{who, identifier};
+    if (reach.covers(version.id, version.created_at, key.state_address(who)))
       forget_served_state(key, changes);
+  }
+}
+
+std::vector<Coordinate> Policy::reached_announcements(const nostr::Event& request) const {
+  const Reach reach(request, options_.relay);
+  std::vector<Coordinate> reached = catalog_.of_owner(request.pubkey);
+  std::erase_if(reached, [&](const Coordinate& owned) {
+    const Announcement& announced = catalog_.find(owned)->announcement;
+    return !reach.covers(announced.id, announced.created_at, owned.announcement_address());
+  });
+  return reached;
+}
+
+// What must not be lost when the server dies between the request and the obedience goes with the
+// request, in one transaction. The rest can be told from the store.
+void Policy::foretell(const Call& call) {
+  const Reach reach(call.event, options_.relay);
+  for (const Coordinate& owned : reached_announcements(call.event)) {
+    const Listing& listing = *catalog_.find(owned);
+    if (listing.hosts)
+      call.changes.notes.push_back(removal_note(owned, removal_due(listing, call.now)));
+    if (reach.names(listing.announcement.id))
+      call.changes.notes.push_back(floor_note(owned, listing.version()));
   }
 }
 
@@ -102,23 +147,6 @@ void Policy::forget_waiting_state(const Coordinate& key, Changes& changes) {
 void Policy::forget_served_state(const Coordinate& key, Changes& changes) {
   catalog_.erase_state(key.owner, key.identifier);
   changes.recheck.insert(key.identifier);
-}
-
-void Policy::obey_vanish(const nostr::Event& request, core::UnixSeconds now, Changes& changes) {
-  if (!options_.relay || !nostr::asks_to_vanish_from(request, *options_.relay)) return;
-  const nostr::PublicKey& who = request.pubkey;
-  const auto covered = [&](core::UnixSeconds created_at) {
-    return created_at <= request.created_at;
-  };
-  for (const Coordinate& owned : catalog_.of_owner(who))
-    if (covered(catalog_.find(owned)->announcement.created_at))
-      forget_announcement(owned, now, changes);
-  for (const Coordinate& key : purgatory_.states_of(who))
-    if (covered(purgatory_.state(key)->state.created_at)) purgatory_.drop_state(key, changes.notes);
-  for (const nostr::EventId& id : purgatory_.pulls_of(who))
-    if (covered(purgatory_.pull(id)->pull.created_at)) purgatory_.drop_pull(id, changes.notes);
-  for (const auto& [identifier, version] : catalog_.states_of(who))
-    if (covered(version.created_at)) forget_served_state({who, identifier}, changes);
 }
 
 }  // namespace graspd::grasp

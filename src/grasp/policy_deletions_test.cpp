@@ -32,6 +32,26 @@ TEST(PolicyDeletions, TakeARepositoryOutOfServiceAtOnceAndItsDataLater) {  // R5
   }
 }
 
+TEST(PolicyDeletions, TakeFullEffectThoughTheServerDiesAtOnce) {
+  for (const bool all : {false, true}) {
+    World world;
+    const auto older = world.serve(1);
+    const auto served = announcement(1, {.at = kStart + 1});
+    const auto waiting = announcement(1, {.identifier = "waits"}), held = state(1, 'b', kStart + 1);
+    for (const auto& wire : {served, waiting, held}) world.send(wire);
+    const Rows targets = {{"e", id(served)}, {"e", id(waiting)}, {"e", id(held)}};
+    world.send_last(all ? vanish(1, "ALL_RELAYS", kStart + 5) : deletion(1, targets, kStart + 5));
+    EXPECT_FALSE(world.is_open(1));
+    EXPECT_EQ(world.policy().purgatory().size(), 0U);
+    EXPECT_NE(world.send(older), "purgatory");
+    world.pass(1);
+    EXPECT_EQ(world.performed.purge, std::vector{coordinate(1, "waits")});
+    EXPECT_EQ(world.notes("purgatory/").size(), 0U);
+    world.pass(options().removal_grace);
+    EXPECT_EQ(world.performed.purge.size(), 2U);
+  }
+}
+
 TEST(PolicyDeletions, OfTheNewestVersionBringNoOlderOneBack) {  // N7
   World world;
   const auto older = world.serve(1);

@@ -38,6 +38,7 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   if (done) done = load_kind(**here, kinds::kState, now);
   for (const auto prefix : {Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix})
     if (done) done = (*here)->notes(prefix, remember);
+  if (done) drop_settled(**here, now);
   if (done) list_waiting();
   return done;
 }
@@ -89,8 +90,23 @@ void Policy::load_note(std::string_view key, std::string_view value) {
   if (!good) core::log::warn("a note of an earlier run cannot be read: {}", key);
 }
 
-// What waits belongs into the catalog too, unless it was stored before the crash. A version newer
-// than the one that is served was about to be stored: is_due() says so.
+// The crash may have come after a deletion was stored, and before it was obeyed here.
+void Policy::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
+  for (const nostr::WireEventPtr& wire : purgatory_.events()) {
+    const auto outcome = here.judge(*wire, now);
+    if (!outcome || *outcome == store::Outcome::Stored) continue;
+    const auto announced =
+        wire->event.kind == kinds::kAnnouncement
+            ? parse_announcement(wire->event)
+            : core::Result<Announcement, std::string>(core::Failure{std::string()});
+    if (announced && !catalog_.find(announced->coordinate))
+      abandoned_.try_emplace(announced->coordinate, now);
+    give_up(wire->event, owed_);
+  }
+}
+
+// What waits belongs into the catalog too. A version newer than the one that is served was about to
+// be stored: is_due() says so.
 void Policy::list_waiting() {
   for (const Coordinate& key : purgatory_.announcements()) {
     auto announced = parse_announcement(purgatory_.announcement(key)->event->event);

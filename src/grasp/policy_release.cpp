@@ -84,7 +84,8 @@ void Policy::give_up(const nostr::Event& event, Purgatory::Notes& notes) {
   if (event.kind == kinds::kState) purgatory_.drop_state(*key, notes);
   if (event.kind != kinds::kAnnouncement) return;
   purgatory_.drop_announcement(*key, notes);
-  catalog_.erase(*key);
+  const Listing* listing = catalog_.find(*key);
+  if (listing && listing->place == Place::Waiting) catalog_.erase(*key);
 }
 
 // What was held in memory only goes, and what it had replaced there is as the store has it.
@@ -129,7 +130,7 @@ void Policy::expire_abandoned(core::UnixSeconds now, Changes& changes) {
   std::erase_if(abandoned_, [&](const auto& entry) {
     if (entry.second > now) return false;
     changes.purge.push_back(entry.first);
-    changes.notes.push_back({removal_key(entry.first), std::nullopt});
+    changes.notes.push_back(removal_note(entry.first, std::nullopt));
     return true;
   });
 }

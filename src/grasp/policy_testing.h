@@ -119,6 +119,17 @@ class World {
     perform(changes);
   }
 
+  // The same, but the server dies as soon as it is written.
+  void send_last(const nostr::WireEventPtr& wire) {
+    Changes changes;
+    const Verdict verdict = policy_->decide(wire, false, now, changes);
+    std::vector<store::Write> last;
+    if (std::holds_alternative<Take>(verdict))
+      last.push_back({wire, nostr::asks_to_vanish_from(wire->event, *options_.relay)});
+    ASSERT_TRUE(store_.write({last, changes.removals, changes.notes}, now));
+    restart();
+  }
+
   // What git data releases.
   void release(const Events& events) {
     Changes changes;

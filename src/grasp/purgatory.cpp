@@ -109,6 +109,14 @@ std::vector<nostr::EventId> Purgatory::pulls_of(const nostr::PublicKey& author) 
   return ids;
 }
 
+std::vector<nostr::WireEventPtr> Purgatory::events() const {
+  std::vector<nostr::WireEventPtr> all;
+  for (const auto& [key, held] : announcements_) all.push_back(held.event);
+  for (const auto& [key, held] : states_) all.push_back(held.event);
+  for (const auto& [id, held] : pulls_) all.push_back(held.event);
+  return all;
+}
+
 std::set<Identifier> Purgatory::identifiers() const {
   std::set<Identifier> all;
   for (const auto& [key, held] : announcements_) all.insert(key.identifier);

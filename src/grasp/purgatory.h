@@ -92,7 +92,8 @@ class Purgatory {
   std::vector<Key> announcements_of(const nostr::PublicKey& owner) const;
   std::vector<Key> states_of(const nostr::PublicKey& author) const;
   std::vector<nostr::EventId> pulls_of(const nostr::PublicKey& author) const;
-  std::set<Identifier> identifiers() const;  // that something waits for
+  std::vector<nostr::WireEventPtr> events() const;  // all
+  std::set<Identifier> identifiers() const;         // that something waits for
 
   // R4. True when it was asleep.
   bool extend(const Key& announcement, core::UnixSeconds now, Notes& notes);

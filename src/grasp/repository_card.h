@@ -14,11 +14,11 @@ namespace graspd::grasp {
 struct RepositoryCard {
   Announcement announcement;
   Place place = Place::Served;
-  std::vector<nostr::PublicKey> maintainers;      // those with authority, the root first
-  std::string no_authority;                       // why there are none
-  git::Refs branches, tags;                       // as git serves them
+  std::vector<nostr::PublicKey> maintainers;  // those with authority, the root first
+  std::string no_authority;                   // why there are none
+  git::Refs branches, tags;                   // as git serves them
   std::optional<git::RefName> head;
-  std::optional<core::UnixSeconds> state_since;   // created_at of the state that is served
+  std::optional<core::UnixSeconds> state_since;  // created_at of the state that is served
 };
 
 // One line of the list of what is hosted.

@@ -128,7 +128,8 @@ TEST(Durability, TheMapGrowsWhileOthersRead) {  // R3
     while (!stop) {
       const auto snapshot = store->snapshot();
       std::uint64_t seen = 0;
-      const auto all = (*snapshot)->scan({}, kNow, 1'000'000, [&](auto some) { seen += some.size(); });
+      const auto all =
+          (*snapshot)->scan({}, kNow, 1'000'000, [&](auto some) { seen += some.size(); });
       if (!all || seen != (*snapshot)->size()) ++wrong;
     }
   };

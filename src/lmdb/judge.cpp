@@ -18,7 +18,7 @@ bool covers(const Txn& txn, MDB_dbi dbi, Bytes key, core::UnixSeconds created_at
 }
 
 store::Outcome Judge::judge(const RecordView& record, const MaybeAddress& address,
-                      core::UnixSeconds now) const {
+                            core::UnixSeconds now) const {
   if (record.is_expired(now)) return Outcome::Expired;
   if (txn_.get(tables_.ids, record.id().bytes())) return Outcome::Duplicate;
   if (is_vanished(record)) return Outcome::Vanished;

@@ -164,8 +164,8 @@ auto LmdbStore::Parts::transact(const Work& work)
   }
 }
 
-core::Result<std::vector<store::Written>, StoreError> LmdbStore::write(
-    const store::Batch& batch, core::UnixSeconds now) {
+core::Result<std::vector<store::Written>, StoreError> LmdbStore::write(const store::Batch& batch,
+                                                                       core::UnixSeconds now) {
   return parts_->transact([&](Writer& writer) {
     for (const nostr::EventId& id : batch.removals) writer.take_out(id);
     std::vector<store::Written> outcomes;

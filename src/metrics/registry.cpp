@@ -96,9 +96,10 @@ struct Registry::Families {
   Series& series(MetricType type, std::string_view name, std::string_view help,
                  const Labels& labels) {
     const auto found = by_name.find(name);
-    Family& family = found != by_name.end()
-                         ? found->second
-                         : by_name.emplace(name, Family{type, std::string(help), {}, {}, {}}).first->second;
+    Family& family =
+        found != by_name.end()
+            ? found->second
+            : by_name.emplace(name, Family{type, std::string(help), {}, {}, {}}).first->second;
     CHECK(family.type == type);
     return family.series[bounded(family, labels)];
   }

@@ -49,7 +49,8 @@ class Exchange {
   virtual Task<core::Result<std::string_view, NetError>> read() = 0;
 
   // Once, either the three of these in turn, or respond(). False: the client is gone.
-  // The body of `head` is ignored. HEAD gets no body whatever is written.
+  // The body of `head` is ignored. HEAD gets no body whatever is written. Give responses a name:
+  // g++ 12 miscompiles a braced one inside of a co_await.
   virtual Task<bool> begin(http::Response head) = 0;
   virtual Task<bool> write(std::string_view bytes) = 0;
   virtual Task<bool> finish() = 0;

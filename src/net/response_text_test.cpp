@@ -19,6 +19,17 @@ TEST(ResponseText, HasNoBodyForHeadButItsLength) {  // R3
   EXPECT_TRUE(text.ends_with("\r\n\r\n"));
 }
 
+TEST(ResponseText, SaysHowABodyThatIsSentLaterWillEnd) {
+  const http::Response response{200, {}, "ignored"};
+  EXPECT_TRUE(response_head(response, {}, BodyEnd::LastChunk)
+                  .ends_with("Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n"));
+  const std::string closing = response_head(response, {false, false, 0}, BodyEnd::Close);
+  EXPECT_EQ(closing.find("Transfer-Encoding"), std::string::npos);
+  EXPECT_EQ(closing.find("Content-Length"), std::string::npos);
+  const std::string bodiless = response_head({304, {}, ""}, {}, BodyEnd::LastChunk);
+  EXPECT_EQ(bodiless.find("Transfer-Encoding"), std::string::npos);
+}
+
 TEST(ResponseText, HasNeitherBodyNorLengthWhenThereCanBeNone) {  // R3
   const std::string text = response_text({204, {}, "ignored"}, {});
   EXPECT_EQ(text.find("Content-Length"), std::string::npos);

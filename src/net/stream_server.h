@@ -112,7 +112,8 @@ class StreamHandler final : public Handler {
 
   Task<void> flood(std::shared_ptr<Exchange> exchange) {
     const std::string piece(64 * 1024, 'x');
-    bool open = co_await exchange->begin({});
+    const http::Response head;
+    bool open = co_await exchange->begin(head);
     while (open) {
       open = co_await exchange->write(piece);
       if (open) flooded += piece.size();
@@ -120,7 +121,8 @@ class StreamHandler final : public Handler {
   }
 
   Task<void> begin_only(std::shared_ptr<Exchange> exchange) {
-    co_await exchange->begin({});
+    const http::Response head;
+    co_await exchange->begin(head);
     co_await exchange->write("half");
   }
 };

@@ -2,8 +2,7 @@
 //
 //   R1  A message beyond `message_bytes_max` ends the connection, also one that inflates beyond it.
 //   R2  A peer that is silent while we listen is pinged, and given up when it stays silent. One
-//   that
-//       takes nothing of what we write is given up too.
+//       that takes nothing of what we write is given up too.
 //   R3  The peer may compress with a window of 4 KiB if it grants the wish for a small one.
 #pragma once
 #include <memory>

@@ -57,6 +57,7 @@ class Acceptance {
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
                          Effects& effects) = 0;
   virtual void settled(std::span<const Settled>) {}
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever takes the event keeps the answer
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
     answer(false, "error: nobody took this event");
   }

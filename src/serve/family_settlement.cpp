@@ -48,8 +48,7 @@ std::vector<FamilySettlement::View> FamilySettlement::views() const {
     for (const Coordinate& view : policy.catalog().views(identifier_))
       if (policy.is_open(view))
         all.push_back({view, policy.purgatory().announcement(view) != nullptr,
-                       policy.catalog().authority(view).contains(view.owner),
-                       policy.ruling(view)});
+                       policy.catalog().authority(view).contains(view.owner), policy.ruling(view)});
     std::ranges::stable_partition(all, [](const View& view) { return view.own; });
     return all;
   });
@@ -148,7 +147,8 @@ void FamilySettlement::settle_bystanders() {
     for (const auto* held : policy.purgatory().states(identifier_)) {
       if (!held->state.satisfiable || held->state.refs.empty()) continue;
       Bystander one{held->event, held->state.refs, {}};
-      for (const Coordinate& view : policy.catalog().views_ruled_by(held->state.author, identifier_)) {
+      for (const Coordinate& view :
+           policy.catalog().views_ruled_by(held->state.author, identifier_)) {
         const auto ruling = policy.ruling(view);
         const bool served = policy.catalog().find(view)->place == grasp::Place::Served;
         if (served && ruling && ruling->version.id != held->state.id) one.views.push_back(view);
@@ -167,7 +167,8 @@ void FamilySettlement::settle_pulls() {
   const auto ids = hosting_.ask(
       [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
   for (const nostr::EventId& id : ids) {
-    const auto pull = hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
+    const auto pull =
+        hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
     if (!pull || !pull->commit || !settle_pull(*pull)) continue;
     hosting_.ask([&](const grasp::Policy& policy) {
       if (const auto* held = policy.purgatory().pull(id)) released_.push_back(held->event);
@@ -176,7 +177,8 @@ void FamilySettlement::settle_pulls() {
 }
 
 bool FamilySettlement::settle_pull(const PullRequest& pull) {
-  const auto views = hosting_.ask([&](const grasp::Policy& policy) { return policy.views_of(pull); });
+  const auto views =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.views_of(pull); });
   if (views.empty()) return false;
   auto holder = take_upload(pull, views);
   if (!holder) holder = holder_of(pull, views);
@@ -212,7 +214,8 @@ std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
       if (staging->move_into(hosting_.path(upload.view))) holder = upload.view;
     }
     if (staging && (holder || !wanted)) staging->discard();
-    hosting_.ask([&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
+    hosting_.ask(
+        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
   }
   return holder;
 }
@@ -240,7 +243,8 @@ bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& p
   git::RefUpdate update{ref, std::nullopt, *pull.commit};
   if (at != refs->end()) update.old_oid = at->second;
   const auto done = gitio::apply(hosting_.path(view), {{update}, std::nullopt});
-  if (!done) core::log::error("cannot set {} in {}: {}", ref.text(), hosting_.key(view), done.error());
+  if (!done)
+    core::log::error("cannot set {} in {}: {}", ref.text(), hosting_.key(view), done.error());
   return static_cast<bool>(done);
 }
 

@@ -6,7 +6,8 @@
 //       history is copied there. Naming somebody's object does not get it served.
 //   R2  Refs and HEAD first, then the events: the announcement, the state, the pull requests. Who
 //       sees the event finds the data.
-//   R3  A waiting state that does not rule (a newer one does) is released when its data is here, and
+//   R3  A waiting state that does not rule (a newer one does) is released when its data is here,
+//   and
 //       moves nothing.
 //   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
 //       quarantine for it; refs/nostr/<id> then appears in all of them.

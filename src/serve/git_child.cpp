@@ -7,9 +7,9 @@
 namespace graspd::serve {
 namespace {
 
-constexpr std::size_t kChunk = 64 * 1024;           // what a pipe holds
-constexpr std::size_t kComplaintsMax = 16 * 1024;   // enough for any sentence of git's
-constexpr core::Duration kExitPatience{10'000};     // after its output has ended
+constexpr std::size_t kChunk = 64 * 1024;          // what a pipe holds
+constexpr std::size_t kComplaintsMax = 16 * 1024;  // enough for any sentence of git's
+constexpr core::Duration kExitPatience{10'000};    // after its output has ended
 
 }  // namespace
 
@@ -38,9 +38,8 @@ net::Task<core::Result<std::shared_ptr<GitChild>, std::string>> GitChild::start(
 net::Task<GitChild::End> GitChild::converse(std::shared_ptr<GitChild> self,
                                             std::shared_ptr<net::Exchange> exchange, Source source,
                                             Sink sink, core::Duration silence_max) {
-  const std::size_t ended =
-      co_await net::first(move_all(self, std::move(source), std::move(sink)),
-                          watch(self, std::move(exchange), silence_max));
+  const std::size_t ended = co_await net::first(move_all(self, std::move(source), std::move(sink)),
+                                                watch(self, std::move(exchange), silence_max));
   End end;
   end.complaints = std::move(self->complaints_);
   if (ended != 0 || self->failed_) co_return end;

@@ -46,8 +46,7 @@ class GitChild {
   static net::Task<void> drain(std::shared_ptr<GitChild> self, Sink sink);
   static net::Task<void> listen(std::shared_ptr<GitChild> self);
   static net::Task<void> watch(std::shared_ptr<GitChild> self,
-                               std::shared_ptr<net::Exchange> exchange,
-                               core::Duration silence_max);
+                               std::shared_ptr<net::Exchange> exchange, core::Duration silence_max);
   static net::Task<void> watch_silence(std::shared_ptr<GitChild> self, core::Duration silence_max);
 
   gitio::Process process_;

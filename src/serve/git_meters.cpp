@@ -25,7 +25,8 @@ std::vector<std::pair<std::string, std::uint64_t>> GitMeters::busiest(std::size_
   std::vector<std::pair<std::string, std::uint64_t>> all(by_repository_.begin(),
                                                          by_repository_.end());
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(count, all.size()));
-  std::ranges::partial_sort(all, end, std::greater(), [](const auto& entry) { return entry.second; });
+  std::ranges::partial_sort(all, end, std::greater(),
+                            [](const auto& entry) { return entry.second; });
   all.erase(end, all.end());
   return all;
 }

@@ -38,8 +38,8 @@ void add_traffic(Registry& registry, GitMeters& meters, std::size_t top_reposito
               meters.bytes_out, {{"direction", "out"}});
   add_counter(registry, "ngit_git_push_authorization_total", "Pushes decided",
               meters.pushes_allowed, {{"result", "allowed"}});
-  add_counter(registry, "ngit_git_push_authorization_total", "Pushes decided",
-              meters.pushes_denied, {{"result", "denied"}});
+  add_counter(registry, "ngit_git_push_authorization_total", "Pushes decided", meters.pushes_denied,
+              {{"result", "denied"}});
   add_counter(registry, "ngit_git_refused_busy_total", "Git requests that waited in vain",
               meters.refused_busy);
   registry.read_gauges("ngit_git_top_repos_bytes", "Repositories that sent most bytes", "repo",

@@ -30,7 +30,8 @@ TEST(GitRoute, KnowsWhatGitAsksFor) {  // R1
 
 TEST(GitRoute, HasNoDumbHttpAndNothingElse) {  // R1
   const std::string base = "/" + kNpub + "/a.git/";
-  for (const std::string rest : {"info/refs", "HEAD", "objects/info/packs", "info/refs/x", "config"})
+  for (const std::string rest :
+       {"info/refs", "HEAD", "objects/info/packs", "info/refs/x", "config"})
     EXPECT_EQ(ask(base + rest), GitAsk::Unknown) << rest;
   EXPECT_EQ(ask(base + "info/refs", "service=git-upload-archive"), GitAsk::Unknown);
   EXPECT_EQ(ask(base + "git-upload-pack"), GitAsk::Unknown);

@@ -22,9 +22,7 @@ using net::Exchange;
 
 constexpr std::size_t kEmptyAdvertisementMax = 64;
 
-http::Response not_found() {
-  return http::text_response(404, "Git error: repository not found\n");
-}
+http::Response not_found() { return http::text_response(404, "Git error: repository not found\n"); }
 
 http::Response failed() {
   return http::text_response(500, "Git error: the repository cannot be read now\n");
@@ -152,8 +150,8 @@ net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
 }
 
 std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& view) {
-  auto card = host_.hosting().ask(
-      [&](const grasp::Policy& policy) -> std::optional<grasp::RepositoryCard> {
+  auto card =
+      host_.hosting().ask([&](const grasp::Policy& policy) -> std::optional<grasp::RepositoryCard> {
         if (!policy.is_open(view)) return std::nullopt;
         const grasp::Listing& listing = *policy.catalog().find(view);
         grasp::RepositoryCard made{listing.announcement, listing.place};
@@ -168,8 +166,8 @@ std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& vi
       });
   if (!card) return card;
   const auto repository = gitio::Repository::open(host_.hosting().path(view));
-  const auto refs = repository ? repository->heads_and_tags()
-                               : core::Result<git::Refs, std::string>(git::Refs());
+  const auto refs =
+      repository ? repository->heads_and_tags() : core::Result<git::Refs, std::string>(git::Refs());
   if (repository) card->head = repository->head();
   if (refs)
     for (const auto& [ref, oid] : *refs)
@@ -197,8 +195,7 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
     co_await exchange->respond(std::move(head));
     co_return true;
   }
-  const auto client =
-      http::client_address(request.peer, request.headers, options_.trusted_proxies);
+  const auto client = http::client_address(request.peer, request.headers, options_.trusted_proxies);
   auto slot = co_await slots_.take(client, exchange->thread());
   if (!slot) {
     meters_.refused_busy += 1;
@@ -274,7 +271,7 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
     const std::string packet = error_packet(end.complaints);
     co_await exchange->write(packet);
   }
-  co_return end.finished && co_await exchange->finish() && end.status == 0;
+  co_return end.finished&& co_await exchange->finish() && end.status == 0;
 }
 
 net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute where) {
@@ -297,7 +294,8 @@ net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute w
     auto head = git_head("application/x-git-upload-pack-result");
     co_return co_await exchange->begin(std::move(head));
   };
-  GitChild::Source source = [this, exchange, progress]() -> net::Task<std::optional<std::string_view>> {
+  GitChild::Source source = [this, exchange,
+                             progress]() -> net::Task<std::optional<std::string_view>> {
     const auto bytes = co_await exchange->read();
     if (!bytes) {
       progress->body_failed = true;
@@ -306,7 +304,8 @@ net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute w
     meters_.bytes_in += bytes->size();
     co_return *bytes;
   };
-  GitChild::Sink sink = [this, exchange, progress, begin_once](std::string_view bytes) -> net::Task<bool> {
+  GitChild::Sink sink = [this, exchange, progress,
+                         begin_once](std::string_view bytes) -> net::Task<bool> {
     if (!co_await begin_once()) co_return false;
     progress->sent += bytes.size();
     meters_.bytes_out += bytes.size();

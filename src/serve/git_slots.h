@@ -19,7 +19,7 @@
 namespace graspd::serve {
 
 struct GitSlotLimits {
-  std::size_t processes_max = 64;        // 0: no limit
+  std::size_t processes_max = 64;         // 0: no limit
   std::size_t processes_per_ip_max = 32;  // 0: no limit
   core::Duration patience = std::chrono::minutes(2);
 };

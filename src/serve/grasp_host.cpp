@@ -78,8 +78,8 @@ core::Result<core::Done, std::string> GraspHost::load() {
                                      options_.hosting.root.string(), error.message())};
   const auto loaded = hosting_.policy.load(net::now().unix_seconds);
   if (!loaded)
-    return core::Failure{fmt::format("cannot read the event database: {}",
-                                     store::describe(loaded.error()))};
+    return core::Failure{
+        fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
   gitio::sweep(options_.hosting.root, hosting_.policy.purgatory().upload_tokens());
   return core::Done{};
 }
@@ -87,7 +87,8 @@ core::Result<core::Done, std::string> GraspHost::load() {
 void GraspHost::open(Ingest& ingest) {
   hosting_.ingest = &ingest;
   caretaker_.post([root = options_.hosting.root] { gitio::sweep_trash(root); });
-  const auto waiting = hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
+  const auto waiting =
+      hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
   for (const Identifier& identifier : waiting) settle_soon(identifier);
   sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
   maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
@@ -190,8 +191,8 @@ void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
          hosting_.ask([&](const auto& policy) { return policy.catalog().views(identifier); })) {
       const auto guard = hosting_.views.lock(hosting_.key(view));
       const auto repository = gitio::Repository::open(hosting_.path(view));
-      const auto refs = repository ? repository->refs(kNostr)
-                                   : core::Result<git::Refs, std::string>(git::Refs());
+      const auto refs =
+          repository ? repository->refs(kNostr) : core::Result<git::Refs, std::string>(git::Refs());
       git::RefTransaction transaction;
       for (const nostr::EventId& id : ids) {
         const auto at = refs->find(*git::RefName::parse("refs/nostr/" + id.hex()));

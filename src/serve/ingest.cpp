@@ -208,9 +208,8 @@ bool Ingest::finished() const {
 // R2. Empty when there is nothing to do, for a sweep interval or for good. Somebody waits for what
 // is admitted: it goes at once.
 std::vector<Ingest::Verified> Ingest::next_batch(std::unique_lock<std::mutex>& lock) {
-  to_write_.wait_for(lock, options_.sweep_interval, [this] {
-    return !verified_.empty() || !admitted_.empty() || finished();
-  });
+  to_write_.wait_for(lock, options_.sweep_interval,
+                     [this] { return !verified_.empty() || !admitted_.empty() || finished(); });
   if (verified_.empty()) return {};
   to_write_.wait_for(lock, options_.linger, [this] {
     return verified_.size() >= options_.write_batch || !more_is_coming() || !admitted_.empty();
@@ -255,7 +254,8 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
   at = round.accepted.size();
   for (const Admission& admission : admissions) {
     std::size_t count = written ? admission.events.size() : 0;
-    if (admission.done) admission.done(fates.subspan(written ? at : 0, count), static_cast<bool>(written));
+    if (admission.done)
+      admission.done(fates.subspan(written ? at : 0, count), static_cast<bool>(written));
     at += admission.events.size();
   }
   if (!written) return;
@@ -300,8 +300,7 @@ core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
   }
   if (writes.empty() && effects.notes.empty() && effects.removals.empty())
     return std::vector<store::Written>{};
-  auto written =
-      store_.write({writes, effects.removals, effects.notes}, net::now().unix_seconds);
+  auto written = store_.write({writes, effects.removals, effects.notes}, net::now().unix_seconds);
   meters_.write_batches += 1;
   storage_fails_ = !written;
   if (!written) {

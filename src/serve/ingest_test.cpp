@@ -189,7 +189,8 @@ TEST(Ingest, TakesEventsThatWereDecidedElsewhere) {  // R7
   EXPECT_TRUE(pipeline.decisions.empty());
 
   bool durable_after_the_end = true;
-  pipeline.ingest->admit({{wire}, {}, [&](auto, bool durable) { durable_after_the_end = durable; }});
+  pipeline.ingest->admit(
+      {{wire}, {}, [&](auto, bool durable) { durable_after_the_end = durable; }});
   EXPECT_FALSE(durable_after_the_end);
 }
 

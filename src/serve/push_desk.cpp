@@ -190,7 +190,8 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
   if (staging) {
     if (auto failure = take_in(view, now, *std::move(staging))) {
       std::vector<git::Result> results;
-      for (const git::Command& command : request.commands) results.push_back({command.ref, *failure});
+      for (const git::Command& command : request.commands)
+        results.push_back({command.ref, *failure});
       return results;
     }
   }
@@ -206,8 +207,8 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view, const PushC
     std::optional<std::string> failure;
     if (check.unsigned_refs.empty()) {
       if (auto moved = staging.move_into(hosting_.path(view)); !moved) failure = moved.error();
-    } else if (auto copied = gitio::copy_history(staging.path(), hosting_.path(view),
-                                                 check.signed_tips);
+    } else if (auto copied =
+                   gitio::copy_history(staging.path(), hosting_.path(view), check.signed_tips);
                !copied) {
       failure = copied.error();
     }
@@ -248,10 +249,12 @@ std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::Pu
                                : core::Result<git::Refs, std::string>(core::Failure{std::string()});
   std::vector<git::Result> results;
   for (const git::Command& command : request.commands) {
-    const bool quarantined = std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
+    const bool quarantined =
+        std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
     const bool good = quarantined || (refs && is_there(*refs, command));
     results.push_back({command.ref, std::nullopt});
-    if (!good) results.back().refusal = "a newer state was published meanwhile; fetch and try again";
+    if (!good)
+      results.back().refusal = "a newer state was published meanwhile; fetch and try again";
   }
   return results;
 }

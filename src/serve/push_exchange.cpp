@@ -176,13 +176,22 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
                                          silence_max_);
   const auto parsed = git::parse_report_status(*report);
-  const std::string complaint = reason_in(end.complaints);
+  const std::string complaint = in_words(reason_in(end.complaints));
   if (!end.finished) co_return "the push broke off";
   if (!parsed || parsed->unpack != "ok")
     co_return complaint.empty() ? std::string("git could not read the pack") : complaint;
   for (const auto& [ref, refusal] : parsed->results)
     if (refusal) co_return complaint.empty() ? *refusal : complaint;
   co_return std::nullopt;
+}
+
+// Git knows a limit, but not that it is what a quota leaves.
+std::string PushExchange::in_words(std::string complaint) const {
+  const auto& options = host_.hosting().options;
+  const bool by_quota = limits_.pack_bytes_max != options.receive.pack_bytes_max;
+  if (!by_quota || !complaint.starts_with("pack exceeds maximum allowed size")) return complaint;
+  return fmt::format("the push would take this repository beyond its quota of {} MiB",
+                     options.repository_bytes_max >> 20);
 }
 
 net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
@@ -221,7 +230,7 @@ net::Task<bool> PushExchange::deliver(std::optional<gitio::Staging> staging) {
       results_, [](const git::Result& result) { return result.refusal.has_value(); });
   good ? meters_.pushes_allowed += 1 : meters_.pushes_denied += 1;
   const bool told = co_await answer();
-  co_return told && good;
+  co_return told&& good;
 }
 
 net::Task<bool> PushExchange::answer() {

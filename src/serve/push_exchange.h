@@ -45,6 +45,7 @@ class PushExchange {
   net::Task<bool> complain();
   net::Task<std::optional<std::string_view>> pack_bytes();
   std::string own_commands() const;
+  std::string in_words(std::string complaint) const;
   bool sends_pack() const;
 
   template <class Work>

@@ -19,7 +19,8 @@ class MemorySnapshot final : public Snapshot {
       std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
       const std::function<void(const nostr::PublicKey&)>& pubkeys) const override;
   core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
-                                      std::uint64_t max, const PositionVisitor& visit) const override;
+                                      std::uint64_t max,
+                                      const PositionVisitor& visit) const override;
   core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,
                                               const Visitor& visit) const override;
   core::Result<core::Done, StoreError> notes(std::string_view prefix,

@@ -33,9 +33,8 @@ TEST(LocalRefs, AreReadFromGitsListing) {
 
 TEST(LocalRefs, AreRefusedWhenAListingMakesNoSense) {
   const std::string a(40, 'a');
-  for (const std::string& listing :
-       {std::string("x"), std::string("\n"), a, a + " ", a + " main",
-        std::string("abc refs/heads/main")}) {
+  for (const std::string& listing : {std::string("x"), std::string("\n"), a, a + " ", a + " main",
+                                     std::string("abc refs/heads/main")}) {
     EXPECT_FALSE(parse_ref_listing(listing)) << listing;
   }
 }

@@ -209,7 +209,8 @@ Result<core::Done, std::string> run(const Settings& settings) {
   auto where = endpoint(settings);
   if (!where) return Failure{where.error()};
 
-  if (settings.acceptance == Acceptance::Open) return serve_relay(settings, *owner, **store, *where, stop);
+  if (settings.acceptance == Acceptance::Open)
+    return serve_relay(settings, *owner, **store, *where, stop);
   return serve_grasp(settings, *owner, **store, *where, stop);
 }
 
