@@ -181,8 +181,16 @@ describe('a repository with many refs', () => {
     );
     await clone.feed(own.join(''), 'fast-import', '--quiet');
 
-    await copy.git('branch', 'for0', await copy.git('commit-tree', '-m', '0', '-p', 'b/7', 'b/7^{tree}'));
-    await copy.git('branch', 'for2', await copy.git('commit-tree', '-m', '2', '-p', 'b/8', 'b/8^{tree}'));
+    await copy.git(
+      'branch',
+      'for0',
+      await copy.git('commit-tree', '-m', '0', '-p', 'b/7', 'b/7^{tree}'),
+    );
+    await copy.git(
+      'branch',
+      'for2',
+      await copy.git('commit-tree', '-m', '2', '-p', 'b/8', 'b/8^{tree}'),
+    );
     await repository.declare(host.client, await copy.refs());
     await copy.git('push', '--quiet', repository.url, 'for0', 'for2');
     clone.environment = { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1' };

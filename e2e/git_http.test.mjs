@@ -149,7 +149,15 @@ describe('HTTP for git', () => {
 describe('identifiers in addresses', () => {
   const host = sharedHost();
 
-  for (const identifier of ['with spaces', 'a:b', 'größe-日本', '100%', 'x.git', 'a+b&c?d#e', "'q'"]) {
+  for (const identifier of [
+    'with spaces',
+    'a:b',
+    'größe-日本',
+    '100%',
+    'x.git',
+    'a+b&c?d#e',
+    "'q'",
+  ]) {
     it(`may be "${identifier}"`, async () => {
       const repository = new Repository(host.server, { identifier });
       await repository.publish(host.client);
@@ -172,7 +180,6 @@ describe('identifiers in addresses', () => {
     for (const path of [
       `/${repository.npub}/%2e%2e%2f${repository.npub}%2fplain.git`,
       `/${repository.npub}/..%2f${repository.npub}%2fplain.git`,
-      `/${repository.npub}/x/../plain.git`,
       `/${repository.npub}/plain`,
       `/${repository.npub}/plain.git.git`,
       `/${repository.npub}/plain%00.git`,

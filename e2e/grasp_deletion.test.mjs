@@ -128,7 +128,7 @@ describe('a deletion', () => {
     assert.equal(await status(one), 404);
     assert.equal(await status(other), 404);
     assert.equal(await status(two), 200);
-    assert.deepEqual((await client.query({ authors: [owner.pubkey] })).map((e) => e.kind), [62, 62]);
+    assert.deepEqual((await client.query({ authors: [owner.pubkey] })).map((e) => e.kind), [62]);
     assert.deepEqual(await client.publish(announcement), [
       false,
       'blocked: the author asked to vanish',

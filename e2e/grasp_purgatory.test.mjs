@@ -21,21 +21,22 @@ function listed(repository) {
 }
 
 describe('purgatory', { concurrency: true }, () => {
-  const directories = [];
-  after(() => Promise.all(directories.map(removeDirectory)));
+  const endings = [];
+  after(() => Promise.all(endings.map((end) => end())));
 
   // A server that can be killed and started again: start(settings).
   async function lives() {
     const directory = await temporaryDirectory();
-    directories.push(directory);
     let server;
-    const start = async (settings = {}) => {
+    endings.push(async () => {
+      await server?.kill();
+      await removeDirectory(directory);
+    });
+    return async (settings = {}) => {
       await server?.kill();
       server = await graspServer({ NGIT_DOMAIN: kDomain, ...settings }, { directory });
       return { server, client: await server.connect() };
     };
-    start.stop = () => server.stop();
-    return start;
   }
 
   it('survives kill -9 as it is', async () => {
@@ -78,7 +79,6 @@ describe('purgatory', { concurrency: true }, () => {
     for (const event of [announcement, state, invited])
       assert.equal((await client.publish(event))[1], 'duplicate: already have this event');
     assert.deepEqual(await client.publish(pull), kDuplicate);
-    await start.stop();
   });
 
   it('keeps its deadlines over a crash, sleeps, and is woken by a state', async () => {
@@ -102,7 +102,6 @@ describe('purgatory', { concurrency: true }, () => {
     assert.equal(await status(repository), 404); // still asleep
     assert.deepEqual(await client.publish(state), [true, kInPurgatory]); // people may come again
     assert.equal(await status(repository), 200);
-    await start.stop();
   });
 
   it('wakes for the same announcement too', async () => {
@@ -116,7 +115,6 @@ describe('purgatory', { concurrency: true }, () => {
     repository.server = server;
     assert.deepEqual(await client.publish(announcement), [true, kInPurgatory]);
     assert.equal(await status(repository), 200);
-    await start.stop();
   });
 
   it('keeps a deleted repository deleted over a crash, and its data no longer than said', async () => {
@@ -133,7 +131,6 @@ describe('purgatory', { concurrency: true }, () => {
     repository.server = server;
     assert.equal(await status(repository), 404);
     await until(() => !existsSync(repository.directory), 'the data to go', 20_000);
-    await start.stop();
   });
 
   it('does not serve what the operator refuses in its next life', async () => {
@@ -151,6 +148,5 @@ describe('purgatory', { concurrency: true }, () => {
     one.server = two.server = server;
     assert.equal(await status(one), 200);
     assert.equal(await status(two), 404);
-    await start.stop();
   });
 });

@@ -120,7 +120,7 @@ describe('events about a repository', () => {
     ]);
     const copy = await Checkout.create();
     await copy.commit();
-    const [first] = [young.state(await copy.refs())];
+    const first = young.state(await copy.refs());
     assert.deepEqual(await client.publish(first), [
       false,
       'invalid: no announcement exists for this repository',

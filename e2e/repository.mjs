@@ -15,7 +15,9 @@ export const kInPurgatory = "purgatory: won't be served until git data arrives";
 
 // Working copies go when the tests have ended, whatever became of them.
 const copies = new Set();
-process.on('exit', () => copies.forEach((path_) => rmSync(path_, { recursive: true, force: true })));
+process.on('exit', () =>
+  copies.forEach((path_) => rmSync(path_, { recursive: true, force: true })),
+);
 async function copyDirectory() {
   const directory = await temporaryDirectory();
   copies.add(directory);
@@ -32,6 +34,10 @@ export const gitEnvironment = (home) => ({
   GIT_AUTHOR_EMAIL: 'a@example.com',
   GIT_COMMITTER_NAME: 'C',
   GIT_COMMITTER_EMAIL: 'c@example.com',
+  // What the tests write need not survive a power cut.
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.fsync',
+  GIT_CONFIG_VALUE_0: 'none',
   LC_ALL: 'C',
 });
 
@@ -93,7 +99,8 @@ export class Checkout {
     return output;
   }
 
-  async commit(message = 'a change', files = { 'file.txt': message }) {
+  // Each is another commit, also when several are made in one second.
+  async commit(message = `change ${++Checkout.count}`, files = { 'file.txt': message }) {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(this.directory, name)), { recursive: true });
       await writeFile(path.join(this.directory, name), content);
@@ -106,22 +113,33 @@ export class Checkout {
   // A commit that shares nothing with any other, on no branch.
   async orphan(message = 'from nothing') {
     const tree = (await this.feed('', 'mktree')).toString().trim();
-    return this.git('commit-tree', '-m', `${message} ${++Checkout.orphans}`, tree);
+    return this.git('commit-tree', '-m', `${message} ${++Checkout.count}`, tree);
   }
-  static orphans = 0;
+  static count = 0;
   async updateRefs(refs) {
     const lines = Object.entries(refs).map(([ref, oid]) => `update ${ref} ${oid}\n`);
     await this.feed(lines.join(''), 'update-ref', '--stdin');
   }
   // A pack of what these reach, as git sends it.
   async pack(...revisions) {
-    return this.feed(revisions.map((one) => `${one}\n`).join(''), 'pack-objects', '--revs', '--stdout', '-q');
+    return this.feed(
+      revisions.map((one) => `${one}\n`).join(''),
+      'pack-objects',
+      '--revs',
+      '--stdout',
+      '-q',
+    );
   }
   // Branches and tags as { 'refs/heads/main': oid }.
   async refs(...patterns) {
     const which = patterns.length > 0 ? patterns : ['refs/heads', 'refs/tags'];
     const lines = await this.git('for-each-ref', '--format=%(refname) %(objectname)', ...which);
-    return Object.fromEntries(lines.split('\n').filter(Boolean).map((line) => line.split(' ')));
+    return Object.fromEntries(
+      lines
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split(' ')),
+    );
   }
   async remove() {
     await removeDirectory(this.directory);
@@ -251,7 +269,7 @@ export async function processesOf(server) {
   const all = await Promise.all((await readdir('/proc')).filter(Number).map(processFacts));
   const family = new Set([server.child.pid]);
   const found = [];
-  for (let before = -1; before !== found.length; ) {
+  for (let before = -1; before !== found.length;) {
     before = found.length;
     for (const one of all) {
       if (!one || family.has(one.pid) || !family.has(one.parent)) continue;
@@ -278,13 +296,18 @@ export async function graspServer(settings = {}, options = {}) {
   return server;
 }
 
-// One of them for all tests of the surrounding describe(), with a client.
+// One of them for all tests of the surrounding describe(), with a client. Whatever clients do, the
+// server has no reason to log an error.
 export function sharedHost(settings = {}) {
   const shared = {};
   before(async () => {
     shared.server = await graspServer(settings);
     shared.client = await shared.server.connect();
   });
-  after(() => shared.server?.stop());
+  after(async () => {
+    await shared.server?.stop();
+    const mistakes = shared.server?.output.match(/^\S+ (error|critical) .*$/gm) ?? [];
+    if (mistakes.length > 0) throw new Error(`the server logged:\n${mistakes.join('\n')}`);
+  });
   return shared;
 }

@@ -96,15 +96,18 @@ if (wanted('clone') || wanted('memory')) {
     const stop = await startNginx(directory, port, server.gitDirectory);
     const plain = `http://127.0.0.1:${port}/${repository.npub}/bulk.git`;
     const clone = (url) => timed(async () => (await Checkout.clone(url, '--no-checkout')).remove());
-    await clone(plain);
-    await clone(repository.url);
     const ours = [];
     const theirs = [];
-    for (let i = 0; i < (quick ? 3 : 9); ++i) {
-      theirs.push(await clone(plain));
-      ours.push(await clone(repository.url));
+    try {
+      await clone(plain);
+      await clone(repository.url);
+      for (let i = 0; i < (quick ? 3 : 9); ++i) {
+        theirs.push(await clone(plain));
+        ours.push(await clone(repository.url));
+      }
+    } finally {
+      stop();
     }
-    stop();
     await removeDirectory(directory);
     report('a clone: ours beside nginx + git http-backend (<= 1.1)', (median(ours) / median(theirs)).toFixed(2));
     report('  medians', `${median(ours).toFixed(0)} ms, ${median(theirs).toFixed(0)} ms`);

@@ -1,10 +1,11 @@
 // The usual way to serve git over HTTP, to be compared with: nginx, fcgiwrap, git http-backend.
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request, until } from '../../e2e/harness.mjs';
 
 const config = (directory, port, repositories) => `
+${process.getuid() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 2;
 pid ${directory}/nginx.pid;
@@ -45,10 +46,12 @@ http {
 export async function startNginx(directory, port, repositories) {
   await mkdir(directory, { recursive: true });
   await writeFile(path.join(directory, 'nginx.conf'), config(directory, port, repositories));
-  const fcgi = spawn('fcgiwrap', ['-c', '4', '-s', `unix:${directory}/fcgi.sock`], { stdio: 'inherit' });
-  const socket = () => request('http://127.0.0.1:1').catch(() => true);
-  await until(socket, 'fcgiwrap');
-  const nginx = spawn('nginx', ['-c', path.join(directory, 'nginx.conf'), '-p', directory], { stdio: 'inherit' });
+  // Both fork: each is the leader of a group, and goes with all of it.
+  const options = { stdio: 'ignore', detached: true };
+  const fcgi = spawn('fcgiwrap', ['-c', '4', '-s', `unix:${directory}/fcgi.sock`], options);
+  const socket = path.join(directory, 'fcgi.sock');
+  await until(() => access(socket).then(() => true).catch(() => false), 'fcgiwrap');
+  const nginx = spawn('nginx', ['-c', path.join(directory, 'nginx.conf'), '-p', directory], options);
   await until(() => request(`http://127.0.0.1:${port}/`).then(() => true).catch(() => false), 'nginx');
-  return () => [nginx, fcgi].forEach((child) => child.kill('SIGTERM'));
+  return () => [nginx, fcgi].forEach((child) => process.kill(-child.pid, 'SIGTERM'));
 }
