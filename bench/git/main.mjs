@@ -65,7 +65,11 @@ function download(url, oid) {
   });
 }
 
-const server = await graspServer({ NGIT_GIT_QUEUE_TIMEOUT_SECS: '600', NGIT_MIN_FREE_DISK_BYTES: '0' });
+const server = await graspServer({
+  NGIT_GIT_QUEUE_TIMEOUT_SECS: '600',
+  NGIT_MIN_FREE_DISK_BYTES: '0',
+  NGIT_RELAY_MAX_EVENT_SIZE_BYTES: '4000000', // a state of 10,000 refs
+});
 const client = await server.connect();
 const report = (what, value) => {
   console.log(`${what.padEnd(72)} ${value}`);

@@ -66,8 +66,7 @@ class PushExchange {
   git::PushParser parser_;
   std::string carried_;  // of the pack, read with the list
   bool begun_ = false, body_ended_ = false, commands_sent_ = false, carried_sent_ = false;
-  // The answer as far as it is known. Members because g++ 12 miscompiles these as parameters of a
-  // coroutine: it then has a wrong `this`.
+  // The answer as far as it is known.
   std::string unpack_ = "ok";
   std::vector<git::Result> results_;
   std::string list_;  // own_commands(), while git reads it
