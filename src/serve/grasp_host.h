@@ -20,7 +20,9 @@ namespace graspd::serve {
 struct GraspHostOptions {
   HostingOptions hosting;
   grasp::PolicyOptions policy;
-  std::size_t git_threads = 4;  // look into repositories, move refs: mostly waiting for the disk
+  // They look into repositories and move refs: mostly waiting, for the disk or for one another. A
+  // long copy in one family must not keep the others waiting.
+  std::size_t git_threads = 16;
   core::Duration sweep_interval{5'000};
   core::Duration maintenance_interval = std::chrono::minutes(5);
 };
