@@ -55,25 +55,13 @@ git::Oid cooked(const git_oid& oid) {
   return git::Oid::from_span(std::span<const std::uint8_t, git::Oid::kSize>(oid.id));
 }
 
-const char* glob_of(git::RefName::Space space) {
-  switch (space) {
-    case git::RefName::Space::Heads:
-      return "refs/heads/*";
-    case git::RefName::Space::Tags:
-      return "refs/tags/*";
-    case git::RefName::Space::Nostr:
-      return "refs/nostr/*";
-    case git::RefName::Space::Other:
-      return "refs/*";
-  }
-  CHECK(false);
-}
-
-void add(git::Refs& refs, const git_reference* reference, git::RefName::Space space) {
+// References come in order: each is put behind the last.
+void add(git::Refs& refs, const git_reference* reference,
+         std::span<const git::RefName::Space> spaces) {
   const git_oid* const target = git_reference_target(reference);  // null when symbolic
   auto name = git::RefName::parse(git_reference_name(reference));
-  if (target == nullptr || !name || name->space() != space) return;
-  refs.emplace(*std::move(name), cooked(*target));
+  if (target == nullptr || !name || std::ranges::count(spaces, name->space()) == 0) return;
+  refs.emplace_hint(refs.end(), *std::move(name), cooked(*target));
 }
 
 Odb odb_of(git_repository* repository) {
@@ -121,20 +109,16 @@ core::Result<core::Done, std::string> Repository::create(const fs::path& path,
 
 core::Result<git::Refs, std::string> Repository::refs(
     std::span<const git::RefName::Space> spaces) const {
+  git_reference_iterator* raw_iterator = nullptr;
+  if (git_reference_iterator_new(&raw_iterator, repository_.get()) != 0)
+    return complaint("cannot read refs");
+  const Iterator iterator(raw_iterator);
   git::Refs refs;
-  for (const git::RefName::Space space : spaces) {
-    git_reference_iterator* raw_iterator = nullptr;
-    const int opened =
-        git_reference_iterator_glob_new(&raw_iterator, repository_.get(), glob_of(space));
-    if (opened != 0) return complaint("cannot read refs");
-    const Iterator iterator(raw_iterator);
-    git_reference* next = nullptr;
-    int result = 0;
-    while ((result = git_reference_next(&next, iterator.get())) == 0) {
-      add(refs, Reference(next).get(), space);
-    }
-    if (result != GIT_ITEROVER) return complaint("cannot read refs");
-  }
+  git_reference* next = nullptr;
+  int result = 0;
+  while ((result = git_reference_next(&next, iterator.get())) == 0)
+    add(refs, Reference(next).get(), spaces);
+  if (result != GIT_ITEROVER) return complaint("cannot read refs");
   return refs;
 }
 
