@@ -48,6 +48,7 @@ OWNED_BY = [  # outside library -> the only places that may include it
     (r"<secp256k1", ["nostr/signature"]),
     (r"<lmdb\.h>", ["lmdb/"]),
     (r"<zlib\.h>", ["net/inflate"]),
+    (r"<roaring/", ["sync/id_set"]),
     (r"<git2", ["gitio/"]),
     (r"<prometheus/", ["metrics/registry"]),
     (r"<CLI/", ["app/cli"]),

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 FILE_MAX, FUNCTION_MAX, COLUMNS_MAX = 400, 60, 100
-FOLDERS = ["src", "fuzz", "bench"]
+FOLDERS = ["src", "sim", "fuzz", "bench"]
 CTAGS = ["ctags", "--output-format=json", "--fields=+ne", "--kinds-C++=f",
          "--langmap=C++:+.h", "-f", "-", "-L", "-"]
 

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/random_world.h"
+#include "sim/seeds.h"
+
+namespace graspd::sim {
+namespace {
+
+// 16
+TEST(Random, WhenTheNetworkHealsOurStoreIsWhatWasPublishable) {
+  const SeedRange seeds = seeds_to_run();
+  std::uint64_t steps = 0, failed = 0;
+  for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+    const Outcome outcome = live_through(seed);
+    steps += outcome.steps;
+    if (outcome.complete) continue;
+    ADD_FAILURE() << "seed " << seed << " after " << outcome.hours << " h and " << outcome.steps
+                  << " steps: " << outcome.trouble << "\nreplay: sim_test --seed=" << seed;
+    if (++failed == 5) break;
+  }
+  RecordProperty("steps", fmt::format("{}", steps));
+}
+
+TEST(Random, TheSameSeedIsTheSameLife) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    EXPECT_EQ(live_through(seed).trace, live_through(seed).trace) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace graspd::sim

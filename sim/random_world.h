@@ -1,0 +1,18 @@
+// A life drawn from a seed: relays with bad habits, people who publish, a network that breaks and
+// heals. Afterwards our store must be what was publishable (sync.md §14.16).
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace graspd::sim {
+
+struct Outcome {
+  bool complete = false;
+  std::uint64_t steps = 0, trace = 0;
+  std::int64_t hours = 0;
+  std::string trouble;  // when not complete
+};
+
+Outcome live_through(std::uint64_t seed);
+
+}  // namespace graspd::sim

@@ -1,0 +1,199 @@
+#include "sync/connection.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/check.h"
+
+namespace graspd::sync {
+namespace {
+
+core::UnixSeconds seconds(core::Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+// A relay that cuts every connection leaves one catch-up behind each time.
+constexpr std::size_t kInterruptedMax = 16;
+
+}  // namespace
+
+Connection::Connection(Desk& desk, RelayMemory& memory, Session session, core::Now now)
+    : desk_(desk),
+      memory_(memory),
+      session_(session),
+      budget_(make_budget(memory.information, memory.lessons)),
+      pace_(now.instant),
+      since_(now.instant),
+      since_unix_(now.unix_seconds),
+      last_frame_(now.instant),
+      last_ping_(now.instant),
+      rotated_since_(now.unix_seconds - seconds(desk.options.overlap)),
+      rotate_at_(now.instant),
+      last_new_work_(now.instant) {
+  const auto& information = memory.information;
+  if (information && !desk.options.own_software.empty() &&
+      information->software.find(desk.options.own_software) != std::string::npos) {
+    pace_ = Pace::unlimited(now.instant);
+  }
+}
+
+void Connection::start_fresh(core::Now now, Source source) {
+  while (!batches_.empty()) drop_batch(batches_.begin()->first);
+  memory_.interrupted.clear();
+  memory_.confirmed.clear();
+  memory_.announcements_synced = false;
+  memory_.coverage = {};
+  memory_.ids_given_up = 0;
+  live_items_ = desk_.targets.of(memory_.id);
+  plan_live_set(now);
+  begin(now, make_batch(now, Batch::Kind::Announcements, source, {}, {}, false));
+  const Items& target = desk_.targets.of(memory_.id);
+  if (!target.empty()) begin(now, make_batch(now, Batch::Kind::Items, source, target, {}, false));
+  last_new_work_ = now.instant;
+}
+
+void Connection::start_quick(core::Now now) {
+  const Items& target = desk_.targets.of(memory_.id);
+  live_items_ = target;
+  plan_live_set(now);
+  memory_.confirmed &= target;
+  Window window{.since =
+                    memory_.last_alive.value_or(now.unix_seconds) - seconds(desk_.options.overlap)};
+  Items behind = memory_.confirmed;
+  std::vector<Batch> interrupted = std::exchange(memory_.interrupted, {});
+  bool announcements_behind = !memory_.announcements_synced;
+  for (Batch& batch : interrupted) {
+    if (batch.kind == Batch::Kind::Items) {
+      batch.items &= target;
+      if (batch.items.empty()) continue;
+      behind |= batch.items;
+    }
+    announcements_behind &= batch.kind != Batch::Kind::Announcements;
+    batch.retry_at = now.instant;
+    begin(now, std::move(batch));
+  }
+  if (announcements_behind) {
+    begin(now, make_batch(now, Batch::Kind::Announcements, Source::Historic, {}, {}, false));
+  }
+  begin(now, make_batch(now, Batch::Kind::CatchUp, Source::Historic, behind, window, true));
+  last_new_work_ = now.instant;
+  plan_work(now);
+}
+
+void Connection::target_changed(core::Now now) {
+  const Items& target = desk_.targets.of(memory_.id);
+  const Items before = live_items_;
+  live_items_ |= target;
+  // What left the target closes at the next consolidation: when it makes up a quarter.
+  if (4 * (live_items_ - target).size() > live_items_.size()) live_items_ = target;
+  if (!(live_items_ == before)) plan_live_set(now);
+  memory_.confirmed &= target;
+  plan_work(now);
+}
+
+void Connection::end() {
+  desk_.history.leave(memory_.id);
+  for (auto& [id, batch] : batches_) {
+    if (batch.kind == Batch::Kind::Rotation) continue;
+    for (auto job = batch.jobs.begin(); job != batch.jobs.end();) {
+      Job& one = job->second;
+      if (one.phase == Job::Phase::Flying && one.pages) one.pages->broken();
+      const bool is_done = one.phase == Job::Phase::Done;
+      one.phase = Job::Phase::Ready;
+      one.not_before = {};
+      one.ids_asked = one.ids_waiting = one.ids_lost = 0;
+      job = is_done ? batch.jobs.erase(job) : std::next(job);
+    }
+    memory_.interrupted.push_back(std::move(batch));
+  }
+  batches_.clear();
+  if (memory_.interrupted.size() > kInterruptedMax) {  // a fresh start is cheaper
+    memory_.interrupted.clear();
+    memory_.disconnected_at.reset();
+  }
+}
+
+void Connection::close_all() {
+  for (auto& [sub, wire] : wires_) {
+    if (!wire.closed) close_wire(sub, wire);
+  }
+}
+
+void Connection::retry_now(core::Now now) {
+  for (auto& [id, batch] : batches_) batch.retry_at = std::min(batch.retry_at, now.instant);
+  for (auto& [id, group] : live_) group.not_before = std::min(group.not_before, now.instant);
+  memory_.policy_until.clear();
+}
+
+void Connection::heard(core::Now now) {
+  last_frame_ = now.instant;
+  memory_.last_alive = now.unix_seconds;
+}
+
+void Connection::tick(core::Now now) {
+  memory_.health.settle(desk_.options, now);
+  if (now.instant - last_frame_ >= desk_.options.silent_max) {
+    offence_ = "silent for too long";
+    return;
+  }
+  if (now.instant - std::max(last_ping_, last_frame_) >= desk_.options.ping_every) {
+    last_ping_ = now.instant;
+    desk_.ask(Ping{memory_.id, session_});
+  }
+  std::vector<Sub> late;
+  for (const auto& [sub, wire] : wires_) {
+    const auto due = deadline(wire);
+    if (due && *due <= now.instant) late.push_back(sub);
+  }
+  for (const Sub sub : late) {  // one that ends may end others
+    const auto at = wires_.find(sub);
+    if (at != wires_.end()) time_out(now, at);
+  }
+  for (auto& [id, batch] : batches_) {
+    if (!batch.failed || batch.retry_at > now.instant) continue;
+    for (auto& [number, job] : batch.jobs) {
+      if (job.phase == Job::Phase::Stuck) job.phase = Job::Phase::Ready;
+    }
+  }
+  memory_.ids_given_up += memory_.lost.expire(now.instant);
+  std::erase_if(memory_.policy_until, [&](const auto& one) { return one.second <= now.instant; });
+}
+
+bool Connection::is_syncing(core::Now now) const {
+  for (const auto& [id, batch] : batches_) {
+    if (!batch.failed && batch.kind != Batch::Kind::Rotation) return true;
+  }
+  return now.instant - last_new_work_ < desk_.options.batch_window;
+}
+
+bool Connection::has_gaps() const {
+  for (const auto& [id, batch] : batches_) {
+    if (batch.failed) return true;
+  }
+  return memory_.lost.size() > 0 || memory_.ids_given_up > 0;
+}
+
+bool Connection::is_caught_up(core::Now now) const {
+  for (const auto& [id, batch] : batches_) {
+    if (batch.kind != Batch::Kind::Rotation) return false;
+  }
+  return !live_is_waiting(now) && memory_.lost.size() == 0;
+}
+
+std::size_t Connection::open_wires() const {
+  return static_cast<std::size_t>(std::count_if(
+      wires_.begin(), wires_.end(), [](const auto& wire) { return !wire.second.closed; }));
+}
+
+void Connection::check_invariants() const {
+  CHECK(open_wires() <= budget_.slots);  // R3
+  for (const auto& [id, group] : live_) {
+    CHECK((group.state == LiveGroup::State::Wanted) == !group.sub);
+    if (group.sub) CHECK(wires_.contains(*group.sub) && !wires_.at(*group.sub).closed);
+    CHECK(group.sub || !group.retiring);
+  }
+  for (const auto& [id, batch] : batches_) {
+    CHECK(!batch.jobs.empty());
+  }
+}
+
+}  // namespace graspd::sync

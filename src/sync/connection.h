@@ -1,0 +1,218 @@
+// What runs on one connected relay: live subscriptions, history, refusals (sync.md §5, §6, §7).
+//
+//   R1  A wire id touches state only while this connection owns it.
+//   R2  Whatever ends a request - EOSE, CLOSED, a time-out, a lost connection - ends it in the
+//   index
+//       too, exactly once; an EOSE heard before a CLOSED counts.
+//   R3  Open subscriptions and reconciliations never pass the budget's slots; at least one slot is
+//       kept for history. A slot is free when our CLOSE is queued.
+//   R4  Nothing is sent during a pause, without a token of the pace, or - history - before the live
+//       filters of the same items.
+//   R5  A request's items are confirmed only when all requests of its batch are complete and all
+//       they brought is through the door.
+//   R6  New live groups are open before the old ones close.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sync/budget.h"
+#include "sync/desk.h"
+#include "sync/fetch_desk.h"
+#include "sync/live_plan.h"
+#include "sync/pace.h"
+#include "sync/refusal.h"
+#include "sync/relay_memory.h"
+
+namespace graspd::sync {
+
+class Connection {
+ public:
+  Connection(Desk& desk, RelayMemory& memory, Session session, core::Now now);
+
+  Session session() const { return session_; }
+
+  void start_fresh(core::Now now, Source source);
+  void start_quick(core::Now now);
+  void target_changed(core::Now now);  // live filters, and history for what is new
+  // The connection is over: keeps in memory what a quick reconnect goes on with.
+  void end();
+  void close_all();               // says CLOSE to everything
+  void retry_now(core::Now now);  // the operator wants it
+
+  void on(core::Now now, const EventArrived& in);
+  void on(core::Now now, const EventJudged& in);
+  void on(core::Now now, const EndOfStored& in);
+  void on(core::Now now, const Closed& in);
+  void on(core::Now now, const Notice& in);
+  void on(core::Now now, const Authenticated& in);
+  void on(core::Now now, const NegOpened& in);
+  void on(core::Now now, const NegStepped& in);
+  void on(core::Now now, const NegFailed& in);
+  void on(core::Now now, const LookedUp& in);
+
+  void heard(core::Now now);  // any frame
+  void tick(core::Now now);   // time-outs, retries, pings
+  void pump(core::Now now);   // sends what may be sent
+  std::optional<core::Instant> next_due(core::Now now);
+  // Why the relay must be left; empty when it need not.
+  const std::string& offence() const { return offence_; }
+  bool served() const { return served_; }  // it brought something new
+
+  // ---- for the status page
+  bool is_syncing(core::Now now) const;
+  bool has_gaps() const;
+  std::size_t open_wires() const;
+  std::size_t live_open() const;
+  const LivePlan& live_plan() const { return plan_; }
+  const std::map<std::uint32_t, Batch>& batches() const { return batches_; }
+  std::uint32_t pace_per_minute() const { return pace_.per_minute(); }
+  bool is_caught_up(core::Now now) const;  // live complete, nothing pending, nothing lost
+  void check_invariants() const;
+
+ private:
+  struct Wire {
+    enum class Purpose : std::uint8_t { Live, Sweep, Page, Fetch, Lost, Reconcile };
+    Purpose purpose = Purpose::Live;
+    JobKey job;
+    std::uint32_t group = 0;
+    std::set<nostr::EventId> ids;  // not delivered yet
+    core::Instant opened, progressed;
+    bool heard = false, closed = false, ended = false, our_fault = false;
+    bool sent = true;   // a reconciliation is sent when our inventory is read
+    bool more = false;  // a reconciliation's next message waits for the pace
+    std::size_t unjudged = 0, arrived = 0, delivered = 0, filters = 1;
+    nostr::Completeness completeness = nostr::Completeness::Unknown;
+  };
+  using Wires = std::map<Sub, Wire>;
+  struct LiveGroup {
+    enum class State : std::uint8_t { Wanted, Opening, Open };
+    Group slices;
+    State state = State::Wanted;
+    std::optional<Sub> sub;
+    core::Instant not_before{};
+    std::uint32_t repairs = 0;
+    bool retiring = false;
+    bool by_hand = false;  // a half of a refused group: not the plan's
+  };
+  enum class Auth : std::uint8_t { Unasked, Asked, Accepted, Refused };
+
+  // connection_live.cpp
+  void plan_live_set(core::Now now);
+  void pump_live(core::Now now);
+  void open_group(core::Now now, std::uint32_t id, LiveGroup& group);
+  void close_retired();
+  void retire();
+  void make_room(core::Now now);
+  void replay(core::Now now);
+  void split_group(core::Now now, std::uint32_t id);
+  void reopen(LiveGroup& group, core::Instant not_before);
+  bool live_is_waiting(core::Now now) const;
+  std::optional<core::Instant> group_paused_until(const LiveGroup& group) const;
+  Excluded excluded(core::Now now);
+  void rotate(core::Now now);
+  std::vector<nostr::Filter> live_filters(core::Now now, const Group& group) const;
+
+  // connection_history.cpp
+  void plan_work(core::Now now);
+  void begin(core::Now now, Batch batch);
+  Batch make_batch(core::Now now, Batch::Kind kind, Source source, Items items, Window window,
+                   bool sweep_first);
+  void add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window, bool sweep_first,
+                core::Now now);
+  Job make_job(const Slice& slice, Window window, core::Now now) const;
+  bool reconciles(const Window& window, core::Now now) const;
+  Items pending() const;
+  void expand(core::Now now, JobKey key, Job::Phase phase);
+  void split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle);
+  void split_values(core::Now now, JobKey key);
+  static void halve(Job& job, Batch& batch);  // of one filter with several values
+  void page_instead(JobKey key);
+  void job_done(core::Now now, JobKey key);
+  void job_stuck(core::Now now, JobKey key, const std::string& why);
+  void job_again(JobKey key, core::Instant not_before);
+  void check_batch(core::Now now, std::uint32_t id);
+  void complete_batch(core::Now now, std::uint32_t id);
+  void drop_batch(std::uint32_t id);
+  Job* find_job(JobKey key);
+
+  // connection_send.cpp
+  bool take_token(core::Now now);
+  bool has_slot() const;
+  bool is_admitted(core::Now now);
+  std::size_t transients_open() const;
+  std::size_t reconciliations_open() const;
+  void pump_history(core::Now now);
+  bool send_fetch(core::Now now);
+  bool send_lost(core::Now now);
+  bool send_next_job(core::Now now);
+  void send_job(core::Now now, JobKey key, Batch& batch, Job& job);
+  void subscribe(core::Now now, Wire wire, Source source, std::vector<nostr::Filter> filters);
+  void close_wire(Sub sub, Wire& wire);
+  bool is_paused_class(core::Now now, const Job& job) const;
+
+  // connection_hear.cpp
+  void judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId& id,
+              core::UnixSeconds created_at, Verdict verdict);
+  void count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
+                    core::UnixSeconds created_at);
+  void delivered(core::Now now, const nostr::EventId& id);
+  void finish(core::Now now, Wires::iterator at);
+  void finish_fetch(core::Now now, const Wire& wire);
+  void time_out(core::Now now, Wires::iterator at);
+  std::optional<core::Instant> deadline(const Wire& wire) const;
+  void offend(std::string why, std::size_t weight);
+
+  // connection_refusals.cpp
+  void refused(core::Now now, Wires::iterator at, const std::string& text);
+  bool comply(core::Now now, const Wire& wire, const Refusal& refusal, const std::string& text);
+  void come_back_later(core::Now now, const Wire& wire, const std::string& text);
+  void fewer_filters(core::Now now, const Wire& wire, const std::string& text);
+  void page_what_waits();
+  void reconciliation_refused(core::Now now, Wires::iterator at, const NegFailed& in);
+  void no_negentropy(core::Now now, JobKey key, const std::string& text);
+  void rate_limited(core::Now now);
+  void authenticate(core::Now now);
+  void policy(core::Now now, RequestClass request_class, const std::string& text);
+  void requeue(core::Now now, const Wire& wire, core::Instant not_before);
+  void fail_wire(core::Now now, const Wire& wire, const std::string& why);
+  RequestClass class_of(const Wire& wire);
+  void lesson_learnt(core::Now now);
+  void too_many_at_once(core::Now now, bool is_live);
+  void too_many_bytes(core::Now now, const Wire& wire, std::uint64_t cap);
+
+  Desk& desk_;
+  RelayMemory& memory_;
+  Session session_;
+  Budget budget_;
+  Pace pace_;
+  core::Instant since_;
+  core::UnixSeconds since_unix_;
+  core::Instant last_frame_, last_ping_;
+  Wires wires_;
+  std::map<std::uint32_t, Batch> batches_;
+  std::uint32_t next_batch_ = 1;
+  FetchDesk fetches_;
+  std::deque<std::vector<nostr::EventId>> lookups_;
+  std::map<std::uint32_t, LiveGroup> live_;
+  std::uint32_t next_group_ = 1;
+  Items live_items_;
+  LivePlan plan_;
+  std::optional<core::UnixSeconds> live_since_;  // all groups open
+  core::UnixSeconds rotated_since_;
+  core::Instant rotate_at_;
+  core::Instant last_new_work_;
+  std::optional<core::Instant> pace_at_;  // something waits for a token until then
+  Auth auth_ = Auth::Unasked;
+  std::size_t offences_ = 0;
+  std::string offence_;
+  bool served_ = false;
+  bool more_work_ = false;
+  bool turned_away_ = false;  // history must wait for its turn
+};
+
+}  // namespace graspd::sync

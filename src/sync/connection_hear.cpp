@@ -1,0 +1,309 @@
+#include <algorithm>
+
+#include "core/check.h"
+#include "sync/connection.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+// Bounds on what a peer may do to us before we leave it (§13).
+constexpr std::size_t kOffencesMax = 100;
+constexpr std::size_t kEventsPerRequestMax = 20'000;
+constexpr std::uint32_t kLiveRepairsMax = 2;
+// A live copy and a historic one may cross on the way.
+constexpr core::UnixSeconds kCrossing = 5;
+
+}  // namespace
+
+void Connection::offend(std::string why, std::size_t weight) {
+  offences_ += weight;
+  if (offences_ >= kOffencesMax && offence_.empty()) offence_ = std::move(why);
+}
+
+void Connection::on(core::Now now, const EventArrived& in) {
+  const auto at = wires_.find(in.sub);
+  if (at == wires_.end()) return;  // R1: it was closed; the copy on the way is the door's
+  Wire& wire = at->second;
+  Job* job = wire.purpose == Wire::Purpose::Page ? find_job(wire.job) : nullptr;
+  if (!wire.heard) wire.progressed = now.instant;
+  wire.heard = true;
+  if (!in.matched) {
+    ++memory_.meter.unmatched;
+    if (job != nullptr && job->pages) job->pages->strayed(in.created_at);
+    return offend("sends what was not asked for", 1);
+  }
+  ++memory_.meter.arrived;
+  memory_.last_event = now.unix_seconds;
+  bool is_new = !wire.ended;
+  if (job != nullptr && job->pages && !wire.ended) {
+    is_new = job->pages->arrived(in.id, in.created_at);
+  }
+  if (is_new) wire.progressed = now.instant;
+  if (++wire.arrived > kEventsPerRequestMax && wire.purpose != Wire::Purpose::Live) {
+    return offend("floods", kOffencesMax);
+  }
+  ++wire.unjudged;
+  if (in.verdict) judged(now, in.sub, wire, in.id, in.created_at, *in.verdict);
+}
+
+void Connection::on(core::Now now, const EventJudged& in) {
+  const auto at = wires_.find(in.sub);
+  if (at == wires_.end()) {  // its request was refused or timed out in the meantime
+    if (in.verdict == Verdict::Stored)
+      count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
+    if (in.verdict != Verdict::Forged && in.verdict != Verdict::Unjudged) delivered(now, in.id);
+    return;
+  }
+  judged(now, in.sub, at->second, in.id, in.created_at, in.verdict);
+}
+
+void Connection::count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
+                              core::UnixSeconds created_at) {
+  served_ = true;
+  ++memory_.meter.first_seen;
+  const auto batch = batches_.find(fetches_.wanted_by(id).value_or(wire.job).batch);
+  const bool has_batch = batch != batches_.end();
+  const Source source = wire.purpose == Wire::Purpose::Live ? Source::Live
+                        : has_batch                         ? batch->second.source
+                                                            : Source::Historic;
+  switch (source) {
+    case Source::Live:
+      ++desk_.meter.stored_live;
+      return;
+    case Source::Historic:
+      ++desk_.meter.stored_historic;
+      break;
+    case Source::Daily:
+      ++desk_.meter.stored_daily;
+      break;
+  }
+  const core::UnixSeconds up = std::max(live_since_.value_or(now.unix_seconds),
+                                        has_batch ? batch->second.started : since_unix_);
+  const bool live_missed_it =
+      live_since_ && created_at >= up + kCrossing && created_at + kCrossing <= now.unix_seconds;
+  if (source != Source::Daily && !live_missed_it) return;
+  ++memory_.meter.gaps;
+  ++desk_.meter.gaps;
+  desk_.log(source == Source::Daily ? core::log::Level::Error : core::log::Level::Warn,
+            "sync: {} had an event that live did not bring", memory_.url.text());
+}
+
+void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId& id,
+                        core::UnixSeconds created_at, Verdict verdict) {
+  CHECK(wire.unjudged > 0);
+  --wire.unjudged;
+  switch (verdict) {
+    case Verdict::Stored:
+      count_stored(now, wire, id, created_at);
+      break;
+    case Verdict::Known:
+      ++memory_.meter.duplicates;
+      break;
+    case Verdict::Held:
+      ++memory_.meter.held;
+      break;
+    case Verdict::Refused:
+      ++memory_.meter.rejected;
+      break;
+    case Verdict::Forged:
+      ++memory_.meter.forged;
+      offend("sends forged events", 10);
+      break;
+    case Verdict::Unjudged:
+      wire.our_fault = true;
+      break;
+  }
+  if (verdict != Verdict::Forged && verdict != Verdict::Unjudged) {
+    if (wire.ids.erase(id) > 0) {
+      ++wire.delivered;
+      ++memory_.meter.ids_delivered;
+    }
+    delivered(now, id);
+  }
+  const auto at = wires_.find(sub);
+  if (at == wires_.end() || !wire.ended || wire.unjudged > 0) return;
+  finish(now, at);
+}
+
+// However it came: those who waited for this id need not wait any longer.
+void Connection::delivered(core::Now now, const nostr::EventId& id) {
+  if (memory_.lost.remove(id)) {
+    ++memory_.meter.ids_recovered;
+    memory_.dirty = true;
+  }
+  for (const JobKey key : fetches_.settle(id)) {
+    Job* job = find_job(key);
+    if (job == nullptr || job->ids_waiting == 0) continue;
+    --job->ids_waiting;
+    if (job->phase == Job::Phase::Fetching && job->ids_waiting == 0) job_done(now, key);
+  }
+}
+
+void Connection::on(core::Now now, const EndOfStored& in) {
+  const auto at = wires_.find(in.sub);
+  if (at == wires_.end() || at->second.ended) return;
+  Wire& wire = at->second;
+  wire.heard = true;
+  wire.progressed = now.instant;
+  if (wire.purpose == Wire::Purpose::Reconcile) return;
+  if (wire.purpose == Wire::Purpose::Live) {
+    const auto group = live_.find(wire.group);
+    CHECK(group != live_.end());
+    group->second.state = LiveGroup::State::Open;
+    group->second.repairs = 0;
+    close_retired();
+    const bool all_open = std::all_of(live_.begin(), live_.end(), [](const auto& one) {
+      return one.second.state == LiveGroup::State::Open;
+    });
+    if (all_open && !live_since_) live_since_ = now.unix_seconds;
+    return;
+  }
+  wire.ended = true;
+  wire.completeness = in.completeness;
+  close_wire(at->first, wire);
+  if (wire.unjudged == 0) finish(now, at);
+}
+
+// R2: the request is complete, and all it brought is through the door.
+void Connection::finish(core::Now now, Wires::iterator at) {
+  const Wire wire = std::move(at->second);
+  wires_.erase(at);
+  if (wire.our_fault) return fail_wire(now, wire, "our own store failed");
+  switch (wire.purpose) {
+    case Wire::Purpose::Live:
+    case Wire::Purpose::Reconcile:
+      return;
+    case Wire::Purpose::Fetch:
+    case Wire::Purpose::Lost:
+      return finish_fetch(now, wire);
+    case Wire::Purpose::Sweep: {
+      const bool complete =
+          wire.completeness == nostr::Completeness::Finished || wire.arrived < kCapMin;
+      if (complete) return job_done(now, wire.job);
+      return expand(now, wire.job, Job::Phase::Ready);
+    }
+    case Wire::Purpose::Page: {
+      Job* job = find_job(wire.job);
+      if (job == nullptr) return;
+      job->pages->ended(wire.completeness, memory_.largest_page);
+      const std::string failure = job->pages->failure();
+      if (!failure.empty()) return job_stuck(now, wire.job, failure);
+      if (job->pages->is_done()) return job_done(now, wire.job);
+      job->phase = Job::Phase::Ready;
+      return;
+    }
+  }
+}
+
+void Connection::finish_fetch(core::Now now, const Wire& wire) {
+  if (wire.purpose == Wire::Purpose::Lost || wire.ids.empty()) return;
+  (void)now;
+  lookups_.emplace_back(wire.ids.begin(), wire.ids.end());
+  desk_.ask(LookUp{memory_.id, session_, lookups_.back()});
+}
+
+void Connection::on(core::Now now, const LookedUp& in) {
+  if (lookups_.empty()) return;
+  std::vector<nostr::EventId> missing = std::move(lookups_.front());
+  lookups_.pop_front();
+  for (const nostr::EventId& id : in.known) {
+    std::erase(missing, id);
+    delivered(now, id);
+  }
+  for (const nostr::EventId& id : fetches_.left_out(missing)) {
+    ++memory_.meter.ids_lost;
+    memory_.dirty = true;
+    if (!memory_.lost.add(id, now.instant + desk_.options.lost_retry)) ++memory_.ids_given_up;
+    for (const JobKey key : fetches_.settle(id)) {
+      Job* job = find_job(key);
+      if (job == nullptr || job->ids_waiting == 0) continue;
+      --job->ids_waiting;
+      ++job->ids_lost;
+      if (job->phase != Job::Phase::Fetching || job->ids_waiting > 0) continue;
+      const std::size_t came = job->ids_asked - job->ids_lost;
+      // The relay knows these ids but does not give them by id.
+      if (job->ids_asked >= 20 && 10 * came <= job->ids_asked) {
+        page_instead(key);
+      } else {
+        job_done(now, key);
+      }
+    }
+  }
+}
+
+void Connection::on(core::Now now, const NegOpened& in) {
+  const auto at = wires_.find(in.sub);
+  if (at == wires_.end()) return;
+  at->second.sent = true;
+  at->second.opened = at->second.progressed = now.instant;
+}
+
+void Connection::on(core::Now now, const NegStepped& in) {
+  const auto at = wires_.find(in.sub);
+  if (at == wires_.end()) return;
+  Wire& wire = at->second;
+  const JobKey key = wire.job;
+  Job* job = find_job(key);
+  CHECK(job != nullptr);
+  wire.heard = true;
+  wire.progressed = now.instant;
+  memory_.dirty |= !memory_.lessons.negentropy_worked;
+  memory_.lessons.negentropy_worked = true;
+  ++memory_.meter.reconciliation_rounds;
+  for (const nostr::EventId& id : in.need) {
+    if (!fetches_.want(key, id)) continue;
+    ++job->ids_asked;
+    ++job->ids_waiting;
+  }
+  memory_.coverage.all += in.need.size();
+  memory_.coverage.has += in.need.size();
+  if (!in.finished) {
+    wire.more = true;
+    return;
+  }
+  memory_.coverage.all += in.ours;
+  memory_.coverage.has += in.ours - std::min(in.ours, in.only_ours);
+  close_wire(at->first, wire);
+  wires_.erase(at);
+  job->phase = Job::Phase::Fetching;
+  if (job->ids_waiting == 0) job_done(now, key);
+}
+
+std::optional<core::Instant> Connection::deadline(const Wire& wire) const {
+  const Options& options = desk_.options;
+  if (wire.purpose == Wire::Purpose::Live) {
+    if (wire.heard) return std::nullopt;
+    return wire.opened + options.first_frame_max;
+  }
+  if (wire.unjudged > 0 || wire.more) return std::nullopt;  // it is our turn
+  if (wire.heard) return wire.progressed + options.progress_max;
+  const bool silent = wire.purpose == Wire::Purpose::Reconcile && wire.sent;
+  return wire.opened + (silent ? options.negentropy_silence_max : options.first_frame_max);
+}
+
+void Connection::time_out(core::Now now, Wires::iterator at) {
+  if (at->second.purpose == Wire::Purpose::Live) {
+    LiveGroup& group = live_.at(at->second.group);
+    if (++group.repairs > kLiveRepairsMax) {  // never says EOSE: believe that it listens
+      at->second.heard = true;
+      group.state = LiveGroup::State::Open;
+      return close_retired();
+    }
+    close_wire(at->first, at->second);
+    reopen(group, now.instant);
+    if (group.retiring) live_.erase(at->second.group);
+    wires_.erase(at);
+    return;
+  }
+  ++memory_.meter.timeouts;
+  if (!at->second.closed) close_wire(at->first, at->second);
+  const Wire wire = std::move(at->second);
+  wires_.erase(at);
+  if (wire.purpose == Wire::Purpose::Reconcile && !wire.heard) {
+    return no_negentropy(now, wire.job, "silence");
+  }
+  fail_wire(now, wire, wire.heard ? "no progress" : "no answer");
+}
+
+}  // namespace graspd::sync

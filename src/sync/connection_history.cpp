@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "core/check.h"
+#include "sync/connection.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+// More new work than this waits and becomes one larger batch.
+constexpr std::size_t kBatchesMax = 8;
+// Up to here new items are few enough to be swept; more are worth a reconciliation.
+constexpr std::size_t kSweepItemsMax = 1000;
+constexpr std::uint32_t kDepthMax = 28;    // from all years to a second
+constexpr std::uint32_t kSplitsMax = 256;  // of a batch: who calls every window too large is paged
+constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothing is older
+constexpr core::Duration kParked = 24h;
+constexpr std::size_t kLongValue = 255;
+
+core::UnixSeconds seconds(core::Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+}  // namespace
+
+bool Connection::reconciles(const Window& window, core::Now now) const {
+  return desk_.options.negentropy && !window.since &&
+         may_reconcile(memory_.information, memory_.lessons, now.unix_seconds);
+}
+
+Items Connection::pending() const {
+  Items out;
+  for (const auto& [id, batch] : batches_) {
+    if (batch.kind == Batch::Kind::Items) out |= batch.items;
+  }
+  return out;
+}
+
+void Connection::plan_work(core::Now now) {
+  Items fresh = new_work(desk_.targets.of(memory_.id), pending(), memory_.confirmed);
+  more_work_ = false;
+  if (fresh.empty()) return;
+  last_new_work_ = now.instant;
+  more_work_ = batches_.size() >= kBatchesMax;
+  if (more_work_) return;
+  const bool few = fresh.size() <= kSweepItemsMax;
+  begin(now, make_batch(now, Batch::Kind::Items, Source::Historic, std::move(fresh), {}, few));
+}
+
+void Connection::begin(core::Now now, Batch batch) {
+  const std::uint32_t id = next_batch_++;
+  batches_.emplace(id, std::move(batch));
+  check_batch(now, id);
+}
+
+Batch Connection::make_batch(core::Now now, Batch::Kind kind, Source source, Items items,
+                             Window window, bool sweep_first) {
+  Batch batch{.kind = kind, .source = source, .started = now.unix_seconds};
+  const bool grasp = is_grasp_server(memory_.information);
+  std::vector<Slice> slices;
+  if (kind == Batch::Kind::Announcements || kind == Batch::Kind::CatchUp) {
+    slices.push_back(announcement_slice(grasp));
+  }
+  const auto slice_all = [&](std::size_t values) {
+    return slice_items(desk_.index, items, grasp, {values, budget_.filter_bytes}, excluded(now));
+  };
+  auto more = slice_all(desk_.options.values_per_filter);
+  if (more.size() > desk_.options.consolidate_at) {
+    more = slice_all(std::numeric_limits<std::size_t>::max());
+  }
+  std::move(more.begin(), more.end(), std::back_inserter(slices));
+  add_jobs(batch, slices, window, sweep_first, now);
+  if (kind == Batch::Kind::Items) batch.items = std::move(items);
+  if (batch.jobs.empty()) batch.add({.method = Job::Method::Sweep, .phase = Job::Phase::Done});
+  return batch;
+}
+
+void Connection::add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window,
+                          bool sweep_first, core::Now now) {
+  if (!sweep_first && (slices.size() <= 1 || reconciles(window, now))) {
+    for (const Slice& slice : slices) batch.add(make_job(slice, window, now));
+    return;
+  }
+  const GroupLimits limits{.filters = budget_.filters_per_req, .bytes = budget_.req_bytes};
+  for (Group& group : pack(desk_.index, slices, limits)) {
+    batch.add({.method = Job::Method::Sweep, .slices = std::move(group), .window = window});
+  }
+}
+
+Job Connection::make_job(const Slice& slice, Window window, core::Now now) const {
+  const auto method = reconciles(window, now) ? Job::Method::Reconcile : Job::Method::Pages;
+  return {.method = method, .slices = {slice}, .window = window};
+}
+
+Job* Connection::find_job(JobKey key) {
+  const auto batch = batches_.find(key.batch);
+  if (batch == batches_.end()) return nullptr;
+  const auto job = batch->second.jobs.find(key.job);
+  return job == batch->second.jobs.end() ? nullptr : &job->second;
+}
+
+void Connection::expand(core::Now now, JobKey key, Job::Phase phase) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  Batch& batch = batches_.at(key.batch);
+  for (const Slice& slice : job->slices) {
+    Job one = make_job(slice, job->window, now);
+    one.phase = phase;
+    batch.add(std::move(one));
+  }
+  batch.jobs.erase(key.job);
+}
+
+void Connection::split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  const core::UnixSeconds low = job->window.since.value_or(kNostrBegins);
+  const core::UnixSeconds high = job->window.until.value_or(now.unix_seconds + 900);
+  core::UnixSeconds cut = middle.value_or(low + (high - low) / 2);
+  if (cut < low || cut >= high) cut = low + (high - low) / 2;
+  Batch& batch = batches_.at(key.batch);
+  const bool too_deep = job->depth >= kDepthMax || ++batch.splits > kSplitsMax;
+  if (too_deep || cut < low || cut >= high) return page_instead(key);
+  Job older = *job;
+  older.phase = Job::Phase::Ready;
+  older.depth += 1;
+  Job newer = older;
+  older.window.until = cut;
+  newer.window.since = cut + 1;
+  batch.jobs.erase(key.job);
+  batch.add(std::move(newer));
+  batch.add(std::move(older));
+}
+
+// A refused filter is halved until the values that are refused stand alone; those are parked.
+void Connection::split_values(core::Now now, JobKey key) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  if (job->slices.size() > 1) return expand(now, key, Job::Phase::Ready);
+  Slice& slice = job->slices.front();
+  std::vector<std::uint32_t> plain;
+  for (const std::uint32_t id : slice.ids) {
+    const bool is_long = value_bytes(desk_.index, slice.filter_class, id) > kLongValue;
+    if (is_long) memory_.parked[{slice.filter_class, id}] = now.instant + kParked;
+    if (!is_long) plain.push_back(id);
+  }
+  const bool has_long = plain.size() < slice.ids.size();
+  if (!has_long && plain.size() == 1) {
+    memory_.parked[{slice.filter_class, plain[0]}] = now.instant + kParked;
+    plain.clear();
+  }
+  if (plain.empty()) return job_done(now, key);
+  job->pages.reset();
+  job->phase = Job::Phase::Ready;
+  if (has_long) {
+    slice.ids = std::move(plain);
+  } else {
+    halve(*job, batches_.at(key.batch));
+  }
+}
+
+void Connection::halve(Job& job, Batch& batch) {
+  job.pages.reset();
+  Job other = job;
+  auto& ids = job.slices.front().ids;
+  const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 2);
+  other.slices.front().ids.assign(middle, ids.end());
+  ids.erase(middle, ids.end());
+  batch.add(std::move(other));
+}
+
+void Connection::page_instead(JobKey key) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  fetches_.forget(key);
+  job->method = Job::Method::Pages;
+  job->phase = Job::Phase::Ready;
+  job->ids_asked = job->ids_waiting = job->ids_lost = 0;
+}
+
+void Connection::job_done(core::Now now, JobKey key) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  job->phase = Job::Phase::Done;
+  job->pages.reset();
+  check_batch(now, key.batch);
+}
+
+void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  job->phase = Job::Phase::Stuck;
+  job->why = why;
+  // A read that ended with a second it could not take starts there again, not at the top.
+  if (job->pages && !job->pages->failure().empty()) {
+    const auto left = job->pages->left();
+    job->pages.reset();
+    if (!left.empty()) job->window = left.front();
+  }
+  check_batch(now, key.batch);
+}
+
+void Connection::job_again(JobKey key, core::Instant not_before) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  job->phase = Job::Phase::Ready;
+  job->not_before = not_before;
+}
+
+void Connection::check_batch(core::Now now, std::uint32_t id) {
+  const auto at = batches_.find(id);
+  if (at == batches_.end()) return;
+  Batch& batch = at->second;
+  std::size_t stuck = 0, busy = 0;
+  for (const auto& [number, job] : batch.jobs) {
+    stuck += job.phase == Job::Phase::Stuck ? 1 : 0;
+    busy += job.phase != Job::Phase::Stuck && job.phase != Job::Phase::Done ? 1 : 0;
+  }
+  if (stuck > 0) batch.failed = true;
+  if (stuck > 0 && busy > 0) batch.retry_at = core::Instant::max();  // when the others are through
+  if (busy > 0) return;
+  if (stuck == 0) return complete_batch(now, id);
+  ++memory_.meter.batches_failed;
+  std::erase_if(batch.jobs, [](const auto& one) { return one.second.phase == Job::Phase::Done; });
+  batch.retry_at = now.instant + memory_.health.request_failed(desk_.options);
+}
+
+void Connection::complete_batch(core::Now now, std::uint32_t id) {
+  Batch& batch = batches_.at(id);
+  ++memory_.meter.batches_done;
+  memory_.health.request_succeeded();
+  switch (batch.kind) {
+    case Batch::Kind::Announcements:
+      memory_.announcements_synced = true;
+      break;
+    case Batch::Kind::Items:
+      memory_.confirmed |= batch.items & desk_.targets.of(memory_.id);
+      break;
+    case Batch::Kind::CatchUp:
+      break;
+    case Batch::Kind::Rotation:
+      rotated_since_ = batch.started - seconds(desk_.options.overlap);
+      break;
+  }
+  batches_.erase(id);
+  if (batches_.empty()) memory_.historic_completed_at = now.unix_seconds;
+  if (more_work_) plan_work(now);
+}
+
+void Connection::drop_batch(std::uint32_t id) {
+  for (auto at = wires_.begin(); at != wires_.end();) {
+    const bool is_of_job = at->second.purpose == Wire::Purpose::Sweep ||
+                           at->second.purpose == Wire::Purpose::Page ||
+                           at->second.purpose == Wire::Purpose::Reconcile;
+    if (!is_of_job || at->second.job.batch != id) {
+      ++at;
+      continue;
+    }
+    if (!at->second.closed) close_wire(at->first, at->second);
+    at = wires_.erase(at);
+  }
+  for (const auto& [number, job] : batches_.at(id).jobs) fetches_.forget({id, number});
+  batches_.erase(id);
+}
+
+}  // namespace graspd::sync

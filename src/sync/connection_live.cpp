@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "core/check.h"
+#include "sync/connection.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::size_t kLongValue = 255;  // many relays take no longer tag value
+constexpr core::Duration kParked = 24h;
+constexpr core::Duration kReplay = 60s;  // a replaced group may have missed this much
+
+core::UnixSeconds seconds(core::Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
+}  // namespace
+
+Excluded Connection::excluded(core::Now now) {
+  std::erase_if(memory_.parked, [&](const auto& one) { return one.second <= now.instant; });
+  Excluded out;
+  for (const auto& [value, until] : memory_.parked) out.insert(value);
+  for (const auto& [id, group] : live_) {
+    if (!group.by_hand) continue;
+    for (const Slice& slice : group.slices) {
+      for (const std::uint32_t value : slice.ids) out.emplace(slice.filter_class, value);
+    }
+  }
+  return out;
+}
+
+void Connection::plan_live_set(core::Now now) {
+  const bool was_wide = plan_.wide;
+  plan_ = plan_live(desk_.index, live_items_, budget_,
+                    {.grasp_server = is_grasp_server(memory_.information),
+                     .wide = plan_.wide,
+                     .split_classes = memory_.split_classes,
+                     .values_per_filter = desk_.options.values_per_filter,
+                     .consolidate_at = desk_.options.consolidate_at,
+                     .now = now.unix_seconds},
+                    excluded(now));
+  if (plan_.wide && !was_wide) ++memory_.meter.consolidations;
+  std::vector<Group> missing = plan_.live;
+  for (auto at = live_.begin(); at != live_.end();) {
+    LiveGroup& group = at->second;
+    const auto same = std::find(missing.begin(), missing.end(), group.slices);
+    if (same != missing.end()) {
+      missing.erase(same);
+      group.retiring = false;
+    } else if (!group.by_hand) {
+      group.retiring = true;
+    }
+    at = group.retiring && !group.sub ? live_.erase(at) : std::next(at);
+  }
+  for (Group& slices : missing)
+    live_.emplace(next_group_++, LiveGroup{.slices = std::move(slices)});
+  live_since_.reset();
+}
+
+bool Connection::live_is_waiting(core::Now now) const {
+  return std::any_of(live_.begin(), live_.end(), [&](const auto& one) {
+    const LiveGroup& group = one.second;
+    return group.state == LiveGroup::State::Wanted && !group.retiring &&
+           group.not_before <= now.instant;
+  });
+}
+
+std::size_t Connection::live_open() const {
+  return static_cast<std::size_t>(std::count_if(
+      live_.begin(), live_.end(), [](const auto& one) { return one.second.sub.has_value(); }));
+}
+
+std::vector<nostr::Filter> Connection::live_filters(core::Now now, const Group& group) const {
+  std::vector<nostr::Filter> filters;
+  for (const Slice& slice : group) {
+    filters.push_back(to_filter(desk_.index, slice));
+    filters.back().limit = memory_.lessons.limit_zero_refused ? 1 : 0;
+    if (memory_.lessons.limit_zero_refused) filters.back().since = now.unix_seconds;
+  }
+  return filters;
+}
+
+void Connection::open_group(core::Now now, std::uint32_t id, LiveGroup& group) {
+  Wire wire;
+  wire.purpose = Wire::Purpose::Live;
+  wire.group = id;
+  wire.filters = group.slices.size();
+  group.state = LiveGroup::State::Opening;
+  group.sub = Sub{desk_.subs + 1};
+  subscribe(now, std::move(wire), Source::Live, live_filters(now, group.slices));
+}
+
+std::optional<core::Instant> Connection::group_paused_until(const LiveGroup& group) const {
+  std::optional<core::Instant> until;
+  for (const Slice& slice : group.slices) {
+    const auto pause = memory_.policy_until.find(request_class(slice.filter_class));
+    if (pause == memory_.policy_until.end()) return std::nullopt;
+    until = std::min(until.value_or(pause->second), pause->second);
+  }
+  return until;
+}
+
+void Connection::pump_live(core::Now now) {
+  bool replaced = false;
+  for (auto& [id, group] : live_) {
+    if (group.retiring || group.state != LiveGroup::State::Wanted) continue;
+    if (group.not_before > now.instant) continue;
+    if (const auto until = group_paused_until(group)) {
+      group.not_before = *until;
+      continue;
+    }
+    const auto old = std::find_if(live_.begin(), live_.end(), [](const auto& one) {
+      return one.second.retiring && one.second.sub;
+    });
+    const bool is_full = !has_slot() || live_open() >= budget_.live_slots;
+    // Over a budget of one slot more while the old group still stands: R6 before thrift.
+    const bool may_exceed = has_slot() && old != live_.end();
+    if (is_full && !may_exceed && old == live_.end()) break;
+    if (!take_token(now)) break;
+    if (is_full && !may_exceed) {
+      close_wire(*old->second.sub, wires_.at(*old->second.sub));
+      wires_.erase(*old->second.sub);
+      live_.erase(old);
+      replaced = true;
+    }
+    open_group(now, id, group);
+  }
+  if (replaced) replay(now);
+  close_retired();
+}
+
+// R6 was not to be had: what passed in between is read again.
+void Connection::replay(core::Now now) {
+  const Window window{.since = now.unix_seconds - seconds(kReplay)};
+  begin(now, make_batch(now, Batch::Kind::CatchUp, Source::Historic, live_items_, window, true));
+}
+
+// The relay has no room for the new beside the old.
+void Connection::make_room(core::Now now) {
+  const std::size_t before = live_.size();
+  retire();
+  if (live_.size() < before) replay(now);
+}
+
+void Connection::close_retired() {
+  const bool all_open = std::all_of(live_.begin(), live_.end(), [](const auto& one) {
+    return one.second.retiring || one.second.state == LiveGroup::State::Open;
+  });
+  if (all_open) retire();
+}
+
+void Connection::retire() {
+  for (auto at = live_.begin(); at != live_.end();) {
+    if (!at->second.retiring) {
+      ++at;
+      continue;
+    }
+    const auto wire = wires_.find(*at->second.sub);
+    close_wire(wire->first, wire->second);
+    wires_.erase(wire);
+    at = live_.erase(at);
+  }
+}
+
+void Connection::reopen(LiveGroup& group, core::Instant not_before) {
+  group.state = LiveGroup::State::Wanted;
+  group.sub.reset();
+  group.not_before = not_before;
+}
+
+void Connection::split_group(core::Now now, std::uint32_t id) {
+  LiveGroup group = live_.at(id);
+  live_.erase(id);
+  std::size_t long_ones = 0, values = 0;
+  for (const Slice& slice : group.slices) {
+    for (const std::uint32_t value : slice.ids) {
+      ++values;
+      if (value_bytes(desk_.index, slice.filter_class, value) <= kLongValue) continue;
+      memory_.parked[{slice.filter_class, value}] = now.instant + kParked;
+      ++long_ones;
+    }
+  }
+  if (long_ones > 0) return plan_live_set(now);
+  if (group.slices.size() == 1 && values <= 1) {
+    const Slice& slice = group.slices.front();
+    if (values == 1) memory_.parked[{slice.filter_class, slice.ids[0]}] = now.instant + kParked;
+    if (values == 0) policy(now, RequestClass::Announcements, "refuses announcements");
+    return plan_live_set(now);
+  }
+  LiveGroup half{.slices = {}, .by_hand = true};
+  std::array<Group, 2> halves;
+  if (group.slices.size() > 1) {
+    const auto middle = group.slices.begin() + static_cast<std::ptrdiff_t>(group.slices.size() / 2);
+    halves = {Group(group.slices.begin(), middle), Group(middle, group.slices.end())};
+  } else {
+    const auto& ids = group.slices[0].ids;
+    const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 2);
+    const FilterClass filter_class = group.slices[0].filter_class;
+    halves = {Group{{filter_class, {ids.begin(), middle}}},
+              Group{{filter_class, {middle, ids.end()}}}};
+  }
+  for (Group& slices : halves) {
+    half.slices = std::move(slices);
+    live_.emplace(next_group_++, half);
+  }
+}
+
+// What does not fit live is asked for again and again, a full cycle at most each minute.
+void Connection::rotate(core::Now now) {
+  if (plan_.rotating.empty() || now.instant < rotate_at_) return;
+  const bool is_rotating = std::any_of(batches_.begin(), batches_.end(), [](const auto& one) {
+    return one.second.kind == Batch::Kind::Rotation;
+  });
+  if (is_rotating) return;
+  Batch batch{.kind = Batch::Kind::Rotation, .source = Source::Live, .started = now.unix_seconds};
+  for (const Group& group : plan_.rotating) {
+    batch.add({.method = Job::Method::Sweep, .slices = group, .window = {.since = rotated_since_}});
+  }
+  rotate_at_ = now.instant + desk_.options.rotation_min;
+  begin(now, std::move(batch));
+}
+
+}  // namespace graspd::sync

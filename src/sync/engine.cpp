@@ -1,0 +1,105 @@
+#include "sync/engine.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace graspd::sync {
+
+Engine::Engine(Options options, core::Rng rng) : desk_(std::move(options), rng) {}
+
+Actions Engine::step(core::Now now, const Input& input) {
+  desk_.actions.clear();
+  ++desk_.meter.steps;
+  std::visit([&](const auto& event) { on(now, event); }, input);
+  while (const auto admitted = desk_.history.take_admitted(now.instant)) {
+    const auto at = relays_.find(*admitted);
+    if (at == relays_.end() || at->second->connection() == nullptr) {
+      desk_.history.leave(*admitted);
+    } else {
+      tend(now, *at->second);
+    }
+  }
+  start_dials(now);
+  arm(now);
+  return std::move(desk_.actions);
+}
+
+void Engine::on(core::Now now, const RootTouched& in) {
+  (void)now;
+  desk_.index.touch(in.id, in.created_at);
+}
+
+void Engine::on(core::Now now, const Restored& in) {
+  (void)now;
+  for (const RelayRecord& record : in.relays) records_.insert_or_assign(record.url, record);
+}
+
+void Engine::on(core::Now now, const RetryWanted& in) {
+  const auto handle = handles_.find(in.url);
+  if (handle == handles_.end()) return;
+  Relay& relay = *relays_.at(handle->second);
+  relay.memory.health.retry_at(now.instant);
+  relay.memory.information_read_at.reset();
+  if (Connection* connection = relay.connection()) connection->retry_now(now);
+  tend(now, relay);
+}
+
+void Engine::on(core::Now now, const StopWanted& in) {
+  (void)in;
+  stopped_ = true;
+  dial_queue_.clear();
+  for (auto& [id, relay] : relays_) {
+    if (Connection* connection = relay->connection()) {
+      connection->close_all();
+      hang_up(now, *relay, "shutting down", false);
+    }
+    save(now, *relay);
+  }
+}
+
+void Engine::on(core::Now now, const Alarm& in) {
+  (void)in;
+  armed_.reset();
+  while (const auto key = alarms_.take_due(now.instant)) {
+    if (*key == kFeedAlarm) {
+      commit(now);
+    } else if (*key != kDialAlarm) {
+      fall_due(now, RelayId{*key});
+    }
+  }
+}
+
+void Engine::arm(core::Now now) {
+  (void)now;
+  const auto next = alarms_.next();
+  if (!next || armed_ == next || stopped_) return;
+  armed_ = next;
+  desk_.ask(WakeAt{*next});
+}
+
+const Relay* Engine::find(const nostr::RelayUrl& url) const {
+  const auto handle = handles_.find(url);
+  return handle == handles_.end() ? nullptr : relays_.at(handle->second).get();
+}
+
+bool Engine::is_settled(core::Now now) const {
+  if (!staged_.empty()) return false;
+  return std::all_of(relays_.begin(), relays_.end(), [&](const auto& one) {
+    const Relay& relay = *one.second;
+    if (!is_wanted(relay, now)) return true;
+    const Connection* connection = relay.connection();
+    return connection != nullptr && connection->is_caught_up(now) &&
+           new_work(desk_.targets.of(one.first), {}, relay.memory.confirmed).empty();
+  });
+}
+
+void Engine::check_invariants() const {
+  for (const auto& [id, relay] : relays_) {
+    CHECK(relay->memory.id == id);
+    CHECK(handles_.at(relay->memory.url) == id);
+    if (const Connection* connection = relay->connection()) connection->check_invariants();
+  }
+}
+
+}  // namespace graspd::sync

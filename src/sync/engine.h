@@ -1,0 +1,120 @@
+// Proactive sync (GRASP-02): decides whom to call, what to ask and when (sync.md).
+//
+// A value without sockets, threads, clock or chance of its own:
+//     (state, now, input) -> (state', actions)
+//
+//   R1  A relay is dialled only when it is down, wanted, due and not paused; one connection each.
+//   R2  A relay is wanted while a repository targets it, for 15 minutes after, or as bootstrap.
+//   R3  The index changes only by the feed of our own relay, in batches: the window starts with the
+//       first item and does not restart. The history pass enters in one step.
+//   R4  First connect, more than 15 minutes away, and daily: a fresh start. Else a quick reconnect.
+//   R5  At most one alarm is armed.
+//   R6  Inputs of a session that is over change nothing.
+//
+// Not thread-safe: all calls come from one strand.
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "sync/alarms.h"
+#include "sync/desk.h"
+#include "sync/relay.h"
+#include "sync/status.h"
+
+namespace graspd::sync {
+
+class Engine {
+ public:
+  Engine(Options options, core::Rng rng);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  Actions step(core::Now now, const Input& input);
+
+  Status status(core::Now now) const;
+  RelayStatus status_of(const Relay& relay, core::Now now) const;
+  const Meter& meter() const { return desk_.meter; }
+  const Relay* find(const nostr::RelayUrl& url) const;
+  // Every wanted relay is connected, live is complete, nothing is pending.
+  bool is_settled(core::Now now) const;
+  void check_invariants() const;
+
+ private:
+  using FeedItem = std::variant<RepoSeen, RepoGone, RootSeen, RootGone>;
+  static constexpr std::uint32_t kFeedAlarm = 0xffff'ffff;
+  static constexpr std::uint32_t kDialAlarm = 0xffff'fffe;
+
+  void on(core::Now now, const RepoSeen& in) { stage(now, in); }
+  void on(core::Now now, const RepoGone& in) { stage(now, in); }
+  void on(core::Now now, const RootSeen& in) { stage(now, in); }
+  void on(core::Now now, const RootGone& in) { stage(now, in); }
+  void on(core::Now now, const RootTouched& in);
+  void on(core::Now now, const FeedHistoryEnded& in);
+  void on(core::Now now, const InformationRead& in);
+  void on(core::Now now, const DialFailed& in);
+  void on(core::Now now, const Connected& in);
+  void on(core::Now now, const Disconnected& in);
+  void on(core::Now now, const Heard& in);
+  void on(core::Now now, const EventArrived& in) { pass_on(now, in); }
+  void on(core::Now now, const EventJudged& in) { pass_on(now, in); }
+  void on(core::Now now, const EndOfStored& in) { pass_on(now, in); }
+  void on(core::Now now, const Closed& in) { pass_on(now, in); }
+  void on(core::Now now, const Notice& in) { pass_on(now, in); }
+  void on(core::Now now, const Authenticated& in) { pass_on(now, in); }
+  void on(core::Now now, const NegOpened& in) { pass_on(now, in); }
+  void on(core::Now now, const NegStepped& in) { pass_on(now, in); }
+  void on(core::Now now, const NegFailed& in) { pass_on(now, in); }
+  void on(core::Now now, const LookedUp& in) { pass_on(now, in); }
+  void on(core::Now now, const Restored& in);
+  void on(core::Now now, const RetryWanted& in);
+  void on(core::Now now, const Alarm& in);
+  void on(core::Now now, const StopWanted& in);
+
+  // engine_feed.cpp
+  void stage(core::Now now, FeedItem item);
+  void commit(core::Now now);
+  void apply(core::Now now, const RepoSeen& in);
+  void apply(core::Now now, const RepoGone& in);
+  void apply(core::Now now, const RootSeen& in);
+  void apply(core::Now now, const RootGone& in);
+  void change_repo(RepoId id, const std::function<void()>& change);
+  std::optional<RelayId> relay_id(core::Now now, const nostr::RelayUrl& url, Reason reason);
+
+  // engine_link.cpp
+  template <class In>
+  void pass_on(core::Now now, const In& in);
+  Connection* connection_of(RelayId relay, Session session);
+  bool is_wanted(const Relay& relay, core::Now now) const;
+  void queue_dial(core::Now now, Relay& relay);
+  void start_dials(core::Now now);
+  void start_dial(core::Now now, Relay& relay);
+  void dial(core::Now now, Relay& relay, Session session);
+  void attempt_over(core::Now now, Relay& relay);
+  void pardon(core::Now now);
+  void hang_up(core::Now now, Relay& relay, const std::string& why, bool blame);
+  void lost(core::Now now, Relay& relay, const std::string& why, bool blame);
+  void tend(core::Now now, Relay& relay);  // what is due, then what may be sent
+  void fall_due(core::Now now, RelayId id);
+  void arm(core::Now now);
+  void save(core::Now now, Relay& relay);
+  void forget(core::Now now, RelayId id);
+
+  Desk desk_;
+  DialGate dials_;
+  std::map<RelayId, std::unique_ptr<Relay>> relays_;
+  std::map<nostr::RelayUrl, RelayId> handles_;
+  std::uint32_t next_relay_ = 0;
+  std::map<nostr::RelayUrl, RelayRecord> records_;  // of relays that are not here (yet)
+  std::set<std::pair<core::Instant, RelayId>> dial_queue_;
+  std::uint32_t sessions_ = 0;
+  std::vector<FeedItem> staged_;
+  bool feed_complete_ = false;
+  bool stopped_ = false;
+  Alarms<std::uint32_t> alarms_;
+  std::optional<core::Instant> armed_;
+};
+
+}  // namespace graspd::sync

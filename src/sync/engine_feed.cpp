@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <functional>
+
+#include "sync/engine.h"
+#include "sync/target_urls.h"
+
+namespace graspd::sync {
+
+void Engine::stage(core::Now now, FeedItem item) {
+  const bool is_first = staged_.empty();
+  staged_.push_back(std::move(item));
+  if (is_first && feed_complete_) {  // R3
+    alarms_.set(kFeedAlarm, now.instant + desk_.options.batch_window);
+  }
+}
+
+void Engine::on(core::Now now, const FeedHistoryEnded& in) {
+  (void)in;
+  feed_complete_ = true;
+  for (const nostr::RelayUrl& url : desk_.options.bootstrap) {
+    relay_id(now, url, Reason::Bootstrap);
+  }
+  commit(now);
+}
+
+void Engine::commit(core::Now now) {
+  for (const FeedItem& item : std::exchange(staged_, {})) {
+    std::visit([&](const auto& one) { apply(now, one); }, item);
+  }
+  for (const RelayId id : desk_.targets.take_changed()) {
+    const auto at = relays_.find(id);
+    if (at == relays_.end()) continue;
+    Relay& relay = *at->second;
+    if (Connection* connection = relay.connection()) connection->target_changed(now);
+    tend(now, relay);
+  }
+}
+
+void Engine::change_repo(RepoId id, const std::function<void()>& change) {
+  const Repo before = desk_.index.at(id);
+  change();
+  desk_.targets.repo_changed(desk_.index, id, before);
+}
+
+void Engine::apply(core::Now now, const RepoSeen& in) {
+  const TargetUrls targets = target_urls(in.relays, in.clones, desk_.options.own_urls);
+  desk_.meter.urls_ignored += targets.ignored;
+  std::vector<RelayId> relays;
+  for (const nostr::RelayUrl& url : targets.urls) {
+    const auto id = relay_id(now, url, Reason::Repository);
+    if (id) relays.push_back(*id);
+  }
+  std::sort(relays.begin(), relays.end());
+  const RepoId repo = desk_.index.repo(in.repo);
+  change_repo(repo, [&] { desk_.index.follow(repo, in.level, std::move(relays)); });
+}
+
+void Engine::apply(core::Now now, const RepoGone& in) {
+  (void)now;
+  const auto repo = desk_.index.find(in.repo);
+  if (repo) change_repo(*repo, [&] { desk_.index.unfollow(*repo); });
+}
+
+void Engine::apply(core::Now now, const RootSeen& in) {
+  (void)now;
+  const auto gained = desk_.index.add_root(in.id, in.repos, in.created_at);
+  desk_.targets.root_added(desk_.index, *desk_.index.find_root(in.id), gained);
+}
+
+void Engine::apply(core::Now now, const RootGone& in) {
+  (void)now;
+  const auto root = desk_.index.find_root(in.id);
+  if (root) desk_.targets.root_removed(desk_.index, *root, desk_.index.remove_root(*root));
+}
+
+std::optional<RelayId> Engine::relay_id(core::Now now, const nostr::RelayUrl& url, Reason reason) {
+  const auto known = handles_.find(url);
+  if (known != handles_.end()) return known->second;
+  if (relays_.size() >= desk_.options.relays_max) {
+    ++desk_.meter.relays_refused;
+    return std::nullopt;
+  }
+  const RelayId id{next_relay_++};
+  auto relay = std::make_unique<Relay>(
+      Relay{.memory = {.id = id, .url = url, .bootstrap = reason == Reason::Bootstrap},
+            .reason = reason});
+  const auto record = records_.find(url);
+  if (record != records_.end()) {
+    relay->memory.health = Health(record->second.health, now);
+    relay->memory.lessons = record->second.lessons;
+    relay->memory.lost.restore(record->second.lost, now.instant);
+    records_.erase(record);
+  }
+  handles_.emplace(url, id);
+  Relay& made = *relays_.emplace(id, std::move(relay)).first->second;
+  tend(now, made);
+  return id;
+}
+
+}  // namespace graspd::sync

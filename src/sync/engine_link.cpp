@@ -1,0 +1,299 @@
+#include <algorithm>
+
+#include "core/check.h"
+#include "sync/engine.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr core::Duration kInformationFresh = 1h;
+constexpr core::Duration kLongWait = 24h;  // a private or forbidden peer is looked at once a day
+constexpr std::size_t kRecordsMax = 10'000;
+
+}  // namespace
+
+Connection* Engine::connection_of(RelayId relay, Session session) {
+  const auto at = relays_.find(relay);
+  Connection* connection = at == relays_.end() ? nullptr : at->second->connection();
+  if (connection != nullptr && connection->session() == session) return connection;
+  ++desk_.meter.stale_inputs;  // R6
+  return nullptr;
+}
+
+template <class In>
+void Engine::pass_on(core::Now now, const In& in) {
+  Connection* connection = connection_of(in.relay, in.session);
+  if (connection == nullptr) return;
+  constexpr bool is_ours = std::is_same_v<In, EventJudged> || std::is_same_v<In, LookedUp> ||
+                           std::is_same_v<In, NegOpened>;
+  if (!is_ours) connection->heard(now);
+  connection->on(now, in);
+  tend(now, *relays_.at(in.relay));
+}
+template void Engine::pass_on(core::Now, const EventArrived&);
+template void Engine::pass_on(core::Now, const EventJudged&);
+template void Engine::pass_on(core::Now, const EndOfStored&);
+template void Engine::pass_on(core::Now, const Closed&);
+template void Engine::pass_on(core::Now, const Notice&);
+template void Engine::pass_on(core::Now, const Authenticated&);
+template void Engine::pass_on(core::Now, const NegOpened&);
+template void Engine::pass_on(core::Now, const NegStepped&);
+template void Engine::pass_on(core::Now, const NegFailed&);
+template void Engine::pass_on(core::Now, const LookedUp&);
+
+void Engine::on(core::Now now, const Heard& in) {
+  Connection* connection = connection_of(in.relay, in.session);
+  if (connection == nullptr) return;
+  connection->heard(now);
+  tend(now, *relays_.at(in.relay));
+}
+
+bool Engine::is_wanted(const Relay& relay, core::Now now) const {  // R2
+  (void)now;
+  return !stopped_ && (relay.memory.bootstrap || !desk_.targets.of(relay.memory.id).empty());
+}
+
+void Engine::tend(core::Now now, Relay& relay) {
+  const RelayId id = relay.memory.id;
+  const bool wanted = is_wanted(relay, now);
+  if (wanted) relay.lonely_since.reset();
+  if (!wanted && !relay.lonely_since) relay.lonely_since = now.instant;
+  const auto leave_at =
+      relay.lonely_since ? std::optional(*relay.lonely_since + desk_.options.linger) : std::nullopt;
+  if (Connection* connection = relay.connection()) {
+    connection->tick(now);
+    if (!connection->offence().empty()) {
+      const std::string why = connection->offence();
+      return hang_up(now, relay, why, true);
+    }
+    if (leave_at && *leave_at <= now.instant) return hang_up(now, relay, "not needed", false);
+    if (relay.daily_at && *relay.daily_at <= now.instant) {
+      relay.daily_at = now.instant + desk_.options.daily +
+                       core::Duration(desk_.rng.below(desk_.options.daily_spread.count() + 1));
+      connection->start_fresh(now, Source::Daily);
+    }
+    connection->pump(now);
+    auto due = connection->next_due(now);
+    if (relay.daily_at) due = std::min(*due, *relay.daily_at);
+    if (leave_at) due = std::min(*due, *leave_at);
+    alarms_.set(id.value, due);
+    if (relay.memory.dirty) save(now, relay);
+    return;
+  }
+  if (!std::holds_alternative<Down>(relay.link)) {
+    alarms_.set(id.value, std::nullopt);
+  } else if (wanted) {
+    queue_dial(now, relay);
+  } else {
+    alarms_.set(id.value, leave_at);
+  }
+}
+
+void Engine::fall_due(core::Now now, RelayId id) {
+  const auto at = relays_.find(id);
+  if (at == relays_.end()) return;
+  Relay& relay = *at->second;
+  const bool is_over = std::holds_alternative<Down>(relay.link) && !is_wanted(relay, now) &&
+                       relay.lonely_since &&
+                       *relay.lonely_since + desk_.options.linger <= now.instant;
+  if (is_over) return forget(now, id);
+  tend(now, relay);
+}
+
+void Engine::queue_dial(core::Now now, Relay& relay) {
+  const core::Instant due = relay.memory.health.may_dial_at();
+  if (due > now.instant) {
+    alarms_.set(relay.memory.id.value, due);
+    return;
+  }
+  alarms_.set(relay.memory.id.value, std::nullopt);
+  const auto is_this = [&](const auto& one) { return one.second == relay.memory.id; };
+  if (std::none_of(dial_queue_.begin(), dial_queue_.end(), is_this)) {
+    dial_queue_.emplace(due, relay.memory.id);
+  }
+}
+
+void Engine::start_dials(core::Now now) {
+  while (!dial_queue_.empty()) {
+    const auto ready = dials_.ready_at(now.instant);
+    if (!ready) return;
+    if (*ready > now.instant) return alarms_.set(kDialAlarm, ready);
+    const RelayId id = dial_queue_.begin()->second;
+    dial_queue_.erase(dial_queue_.begin());
+    const auto at = relays_.find(id);
+    if (at == relays_.end() || !std::holds_alternative<Down>(at->second->link)) continue;
+    if (!is_wanted(*at->second, now)) {
+      tend(now, *at->second);
+    } else if (at->second->memory.health.may_dial_at() > now.instant) {
+      tend(now, *at->second);  // a pause began while it waited
+    } else {
+      start_dial(now, *at->second);
+    }
+  }
+}
+
+void Engine::start_dial(core::Now now, Relay& relay) {
+  dials_.started(now.instant);
+  const Session session{++sessions_};
+  const auto& read_at = relay.memory.information_read_at;
+  if (read_at && now.instant - *read_at < kInformationFresh) return dial(now, relay, session);
+  relay.link = Asking{session};
+  desk_.ask(ReadInformation{relay.memory.id, session, relay.memory.url});
+}
+
+void Engine::on(core::Now now, const InformationRead& in) {
+  const auto at = relays_.find(in.relay);
+  if (at == relays_.end()) return;
+  Relay& relay = *at->second;
+  const Asking* asking = std::get_if<Asking>(&relay.link);
+  if (asking == nullptr || asking->session != in.session) return;
+  relay.memory.information = in.information;
+  if (in.information) relay.memory.information_read_at = now.instant;
+  dial(now, relay, in.session);
+}
+
+void Engine::dial(core::Now now, Relay& relay, Session session) {
+  if (is_private(relay.memory.information) && !desk_.options.private_mode) {
+    if (!relay.private_logged) {
+      desk_.log(core::log::Level::Warn, "sync: {} is a private server: not connecting",
+                relay.memory.url.text());
+    }
+    relay.private_logged = true;
+    relay.memory.information_read_at.reset();
+    relay.memory.health.retry_at(now.instant + kLongWait);
+    return attempt_over(now, relay);
+  }
+  relay.link = Dialing{session};
+  desk_.ask(Dial{relay.memory.id, session, relay.memory.url, desk_.options.backoff_base});
+}
+
+void Engine::attempt_over(core::Now now, Relay& relay) {
+  dials_.ended();
+  relay.link = Down{};
+  tend(now, relay);
+}
+
+// The fault is ours: nobody is blamed, not even those who failed before it showed.
+void Engine::pardon(core::Now now) {
+  for (const RelayId id : dials_.accused()) {
+    const auto at = relays_.find(id);
+    if (at == relays_.end()) continue;
+    at->second->memory.health.dial_unblamed(desk_.options, now);
+    tend(now, *at->second);
+  }
+}
+
+void Engine::on(core::Now now, const DialFailed& in) {
+  const auto at = relays_.find(in.relay);
+  if (at == relays_.end()) return;
+  Relay& relay = *at->second;
+  const Dialing* dialing = std::get_if<Dialing>(&relay.link);
+  if (dialing == nullptr || dialing->session != in.session) return;
+  Health& health = relay.memory.health;
+  ++relay.memory.meter.dials_failed;
+  const bool says_something =
+      health.has_worked() && health.failures() == 0 &&
+      (in.problem == DialProblem::Network || in.problem == DialProblem::Name);
+  if (says_something) dials_.report(now.instant, in.relay, false);
+  if (in.problem == DialProblem::TooManyCalls) {
+    health.rate_limited(desk_.options, now, in.retry_after);
+  } else if (says_something && dials_.fault_is_ours(now.instant)) {
+    pardon(now);
+  } else {
+    health.dial_failed(desk_.options, now, in.text);
+    if (in.problem == DialProblem::Forbidden) health.retry_at(now.instant + kLongWait);
+  }
+  save(now, relay);
+  attempt_over(now, relay);
+}
+
+void Engine::on(core::Now now, const Connected& in) {
+  const auto at = relays_.find(in.relay);
+  if (at == relays_.end()) return;
+  Relay& relay = *at->second;
+  const Dialing* dialing = std::get_if<Dialing>(&relay.link);
+  if (dialing == nullptr || dialing->session != in.session) return;
+  RelayMemory& memory = relay.memory;
+  dials_.ended();
+  if (memory.health.has_worked()) dials_.report(now.instant, in.relay, true);
+  ++memory.meter.dials_succeeded;
+  memory.health.connected(now);
+  relay.link = Up{std::make_unique<Connection>(desk_, memory, in.session, now)};
+  const bool quick = memory.disconnected_at &&
+                     now.instant - *memory.disconnected_at <= desk_.options.quick_reconnect;
+  if (quick) {  // R4
+    relay.connection()->start_quick(now);
+  } else {
+    relay.connection()->start_fresh(now, Source::Historic);
+    relay.daily_at.reset();
+  }
+  if (!relay.daily_at) {
+    relay.daily_at = now.instant + desk_.options.daily +
+                     core::Duration(desk_.rng.below(desk_.options.daily_spread.count() + 1));
+  }
+  relay.connection()->heard(now);
+  tend(now, relay);
+}
+
+void Engine::lost(core::Now now, Relay& relay, const std::string& why, bool blame) {
+  Connection* connection = relay.connection();
+  const bool served = connection->served() && !blame;
+  relay.memory.disconnected_at = now.instant;
+  connection->end();
+  relay.memory.health.dropped(desk_.options, now, served, why, desk_.rng);
+  if (blame) relay.memory.health.dial_failed(desk_.options, now, why);
+  relay.link = Down{};
+  save(now, relay);
+}
+
+void Engine::hang_up(core::Now now, Relay& relay, const std::string& why, bool blame) {
+  const Session session = relay.connection()->session();
+  lost(now, relay, why, blame);
+  relay.link = Leaving{session};
+  desk_.ask(HangUp{relay.memory.id, session, why});
+  tend(now, relay);
+}
+
+void Engine::on(core::Now now, const Disconnected& in) {
+  const auto at = relays_.find(in.relay);
+  if (at == relays_.end()) return;
+  Relay& relay = *at->second;
+  if (const Leaving* leaving = std::get_if<Leaving>(&relay.link)) {
+    if (leaving->session != in.session) return;
+    relay.link = Down{};
+  } else {
+    if (connection_of(in.relay, in.session) == nullptr) return;
+    lost(now, relay, in.text, false);
+  }
+  tend(now, relay);
+}
+
+void Engine::save(core::Now now, Relay& relay) {
+  const RelayMemory& memory = relay.memory;
+  relay.memory.dirty = false;
+  desk_.ask(Save{{.url = memory.url,
+                  .health = memory.health.record(now),
+                  .lessons = memory.lessons,
+                  .lost = memory.lost.record()}});
+}
+
+// The relay goes, and all that is counted for it; its health is kept in case it comes back.
+void Engine::forget(core::Now now, RelayId id) {
+  Relay& relay = *relays_.at(id);
+  RelayRecord record{.url = relay.memory.url,
+                     .health = relay.memory.health.record(now),
+                     .lessons = relay.memory.lessons,
+                     .lost = {}};
+  if (record.health.failures == 0 || records_.size() >= kRecordsMax) {
+    desk_.ask(Forget{record.url});
+  } else {
+    records_.insert_or_assign(record.url, std::move(record));
+  }
+  desk_.history.leave(id);
+  alarms_.set(id.value, std::nullopt);
+  handles_.erase(relay.memory.url);
+  relays_.erase(id);
+}
+
+}  // namespace graspd::sync

@@ -1,0 +1,188 @@
+#include "sync/engine.h"
+
+#include "gtest/gtest.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+using nostr::RelayUrl;
+
+// Drives an engine by hand: what it asked for is looked at, what it is told is up to the test.
+struct Hands {
+  Engine engine;
+  core::Now now{core::Instant(1h), 1'800'000'000};
+  Actions last;
+
+  explicit Hands(Options options = {}) : engine(std::move(options), core::Rng(1)) {}
+
+  void tell(const Input& input) {
+    last = engine.step(now, input);
+    engine.check_invariants();
+  }
+  void pass(core::Duration span) {
+    now.instant += span;
+    now.unix_seconds += span / 1s;
+    tell(Alarm{});
+  }
+  template <class T>
+  std::vector<T> asked() const {
+    std::vector<T> out;
+    for (const Action& action : last) {
+      if (const T* one = std::get_if<T>(&action)) out.push_back(*one);
+    }
+    return out;
+  }
+  // Follows one repository on one relay and connects to it; the session.
+  Dial reach(const std::string& url, std::optional<PeerInformation> information = {}) {
+    tell(RepoSeen{repo(1), Level::Full, {url}, {}});
+    tell(FeedHistoryEnded{});
+    const auto question = asked<ReadInformation>().at(0);
+    tell(InformationRead{question.relay, question.session, std::move(information)});
+    const auto dial = asked<Dial>().at(0);
+    tell(Connected{dial.relay, dial.session});
+    return dial;
+  }
+  static nostr::Address repo(int number) { return {{30617}, {}, "r" + std::to_string(number)}; }
+};
+
+TEST(Engine, DoesNothingBeforeTheHistoryOfTheFeedHasEnded) {  // R3
+  Hands hands;
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example"}, {}});
+  hands.pass(1h);
+  EXPECT_TRUE(hands.asked<ReadInformation>().empty());
+  hands.tell(FeedHistoryEnded{});
+  EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);
+}
+
+TEST(Engine, BatchesNewItemsFromTheFirstAndDoesNotRestartTheWindow) {  // R3
+  Hands hands;
+  hands.tell(FeedHistoryEnded{});
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example"}, {}});
+  hands.pass(4s);
+  hands.tell(RepoSeen{Hands::repo(2), Level::Full, {"wss://b.example"}, {}});
+  EXPECT_TRUE(hands.asked<ReadInformation>().empty());
+  hands.pass(1s);
+  EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);  // the other dial is 250 ms later
+  hands.pass(250ms);
+  EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);
+}
+
+TEST(Engine, OpensLiveBeforeHistory) {
+  Hands hands({.negentropy = false});
+  hands.reach("wss://a.example");
+  const auto requests = hands.asked<Subscribe>();
+  ASSERT_GE(requests.size(), 2u);
+  EXPECT_EQ(requests[0].source, Source::Live);
+  EXPECT_EQ(requests[0].filters->at(0).limit, 0u);
+  EXPECT_EQ(requests[1].source, Source::Historic);
+}
+
+TEST(Engine, IgnoresWhatAnOldSessionSays) {  // R6
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  const Sub live = hands.asked<Subscribe>()[0].sub;
+  hands.tell(Disconnected{dial.relay, dial.session, "gone"});
+  hands.tell(EndOfStored{dial.relay, dial.session, live, {}});
+  hands.tell(Disconnected{dial.relay, dial.session, "gone"});
+  EXPECT_EQ(hands.engine.meter().stale_inputs, 2u);
+}
+
+TEST(Engine, ConfirmsNothingBeforeTheDoorHasJudgedIt) {
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  const auto requests = hands.asked<Subscribe>();
+  const Relay* relay = hands.engine.find(*RelayUrl::parse("wss://a.example"));
+  EventArrived event{dial.relay, dial.session, requests[1].sub, {}, 5, true, {}};
+  hands.tell(event);
+  for (std::size_t i = 1; i < requests.size(); ++i) {
+    hands.tell(
+        EndOfStored{dial.relay, dial.session, requests[i].sub, nostr::Completeness::Finished});
+  }
+  EXPECT_FALSE(relay->memory.announcements_synced && relay->memory.confirmed.repos.size() == 1);
+  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, {}, 5, Verdict::Stored});
+  EXPECT_TRUE(relay->memory.announcements_synced);
+  EXPECT_EQ(relay->memory.confirmed.repos.size(), 1u);
+}
+
+TEST(Engine, PingsAndLeavesWhoIsSilent) {
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  hands.pass(30s);
+  EXPECT_EQ(hands.asked<Ping>().size(), 1u);
+  hands.tell(Heard{dial.relay, dial.session});
+  hands.pass(74s);
+  EXPECT_TRUE(hands.asked<HangUp>().empty());
+  hands.pass(1s);
+  EXPECT_EQ(hands.asked<HangUp>().size(), 1u);
+}
+
+TEST(Engine, NeverDialsItself) {
+  Hands hands({.own_urls = {*RelayUrl::parse("wss://us.example")}});
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://us.example/"}, {}});
+  hands.tell(FeedHistoryEnded{});
+  EXPECT_TRUE(hands.asked<ReadInformation>().empty());
+}
+
+TEST(Engine, FollowsNoMoreRelaysThanItMay) {
+  Hands hands({.relays_max = 2});
+  hands.tell(RepoSeen{
+      Hands::repo(1), Level::Full, {"wss://a.example", "wss://b.example", "wss://c.example"}, {}});
+  hands.tell(FeedHistoryEnded{});
+  EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
+  EXPECT_EQ(hands.engine.meter().relays_refused, 1u);
+}
+
+TEST(Engine, FollowsOnlyStatesOfARepositoryInPurgatory) {
+  Hands hands({.negentropy = false});
+  hands.tell(RepoSeen{Hands::repo(1), Level::StateOnly, {"wss://a.example"}, {}});
+  const Dial dial = hands.reach("wss://b.example");
+  EXPECT_EQ(hands.engine.status(hands.now).repos.size(), 1u);
+  hands.tell(RootSeen{{}, {Hands::repo(1)}, 1});
+  hands.pass(5s);
+  EXPECT_EQ(hands.engine.status(hands.now).roots, 1u);
+  (void)dial;
+}
+
+TEST(Engine, ClosesEverythingWhenItStops) {
+  Hands hands({.negentropy = false});
+  hands.reach("wss://a.example");
+  const auto open = hands.asked<Subscribe>().size();
+  hands.tell(StopWanted{});
+  EXPECT_EQ(hands.asked<Unsubscribe>().size(), open);
+  EXPECT_EQ(hands.asked<HangUp>().size(), 1u);
+  EXPECT_GE(hands.asked<Save>().size(), 1u);
+}
+
+TEST(Engine, RetriesAtOnceWhenTheOperatorSaysSo) {
+  Hands hands;
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example"}, {}});
+  hands.tell(FeedHistoryEnded{});
+  auto question = hands.asked<ReadInformation>().at(0);
+  for (int i = 0; i < 8; ++i) {
+    hands.tell(InformationRead{question.relay, question.session, {}});
+    const auto dial = hands.asked<Dial>().at(0);
+    hands.tell(DialFailed{dial.relay, dial.session, DialProblem::Network, "refused", {}});
+    hands.now.instant += 1s;
+    hands.tell(RetryWanted{*RelayUrl::parse("wss://a.example")});
+    ASSERT_EQ(hands.asked<ReadInformation>().size(), 1u);
+    question = hands.asked<ReadInformation>().at(0);
+  }
+}
+
+TEST(Engine, ShowsWhyARelayIsStuckAndWhenItIsTriedNext) {
+  Hands hands;
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example"}, {}});
+  hands.tell(FeedHistoryEnded{});
+  const auto question = hands.asked<ReadInformation>().at(0);
+  hands.tell(InformationRead{question.relay, question.session, {}});
+  const auto dial = hands.asked<Dial>().at(0);
+  hands.tell(DialFailed{dial.relay, dial.session, DialProblem::Tls, "certificate expired", {}});
+  const auto status = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(status.why, "certificate expired");
+  EXPECT_EQ(status.health, HealthState::Degraded);
+  EXPECT_EQ(status.next_try, hands.now.unix_seconds + 5);
+}
+
+}  // namespace
+}  // namespace graspd::sync

@@ -1,0 +1,65 @@
+// Historic work on one connection: batches of jobs (sync.md §6; PendingSyncIndex of §3).
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+#include "sync/items.h"
+#include "sync/messages.h"
+#include "sync/page_read.h"
+#include "sync/slices.h"
+#include "sync/window.h"
+
+namespace graspd::sync {
+
+struct JobKey {
+  std::uint32_t batch = 0, job = 0;
+  auto operator<=>(const JobKey&) const = default;
+};
+
+// One question about the past, answered by as many requests as it takes.
+struct Job {
+  enum class Method : std::uint8_t {
+    Sweep,      // one REQ for several filters; a small answer is complete, a large one makes jobs
+    Pages,      // one filter, page by page
+    Reconcile,  // one filter by negentropy, then fetching by id
+  };
+  enum class Phase : std::uint8_t {
+    Ready,     // to be sent
+    Flying,    // on the wire
+    Fetching,  // reconciled; ids are outstanding
+    Stuck,     // failed; the batch tries it again
+    Done,
+  };
+  Method method = Method::Pages;
+  Phase phase = Phase::Ready;
+  Group slices;  // one, unless it is a sweep
+  Window window;
+  std::uint32_t depth = 0;  // of splitting by time
+  std::optional<PageRead> pages;
+  std::size_t ids_asked = 0, ids_waiting = 0, ids_lost = 0;
+  core::Instant not_before{};
+  std::string why;  // of the last failure
+};
+
+struct Batch {
+  enum class Kind : std::uint8_t { Announcements, Items, CatchUp, Rotation };
+  Kind kind = Kind::Items;
+  Source source = Source::Historic;
+  Items items;  // confirmed when all jobs are done
+  std::map<std::uint32_t, Job> jobs;
+  std::uint32_t next_job = 0;
+  std::uint32_t splits = 0;  // by time
+  bool failed = false;       // some job is stuck, or was
+  core::Instant retry_at{};
+  core::UnixSeconds started = 0;
+  std::uint64_t arrived = 0, stored = 0;
+
+  void add(Job job) { jobs.emplace(next_job++, std::move(job)); }
+};
+
+}  // namespace graspd::sync

@@ -1,0 +1,52 @@
+// Ids a relay promised in a reconciliation and did not deliver (sync.md §6.1).
+//
+//   R1  Asked for in the background after 30 s, doubling to 15 min, 12 tries per id; progress on
+//       others does not renew an id's tries. What is tried out is gone: a gap until the next fresh
+//       start.
+//   R2  Oldest first. While disconnected nothing counts.
+//   R3  At most kLostMax; beyond, the newest are not taken up and count as a gap.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/time.h"
+#include "nostr/keys.h"
+#include "sync/options.h"
+#include "sync/record.h"
+
+namespace graspd::sync {
+
+class LostIds {
+ public:
+  static constexpr std::size_t kLostMax = 10'000;
+  static constexpr std::uint32_t kTriesMax = 12;
+
+  void restore(const std::vector<LostId>& lost, core::Instant now);
+  std::vector<LostId> record() const;
+
+  // True when there was room.
+  bool add(const nostr::EventId& id, core::Instant due);
+  bool remove(const nostr::EventId& id) { return lost_.erase(id) > 0; }
+  // Up to `max` ids that are due; each is counted as tried and due again later.
+  std::vector<nostr::EventId> take_due(const Options& options, core::Instant now, std::size_t max);
+  // Gives up those whose tries are used up and whose last wait is over; how many.
+  std::size_t expire(core::Instant now);
+
+  std::optional<core::Instant> next_due() const;
+  std::size_t size() const { return lost_.size(); }
+  bool contains(const nostr::EventId& id) const { return lost_.contains(id); }
+  void clear() { lost_.clear(); }
+
+ private:
+  struct Entry {
+    std::uint32_t tries = 0;
+    core::Instant due;
+    std::uint64_t order = 0;
+  };
+  std::map<nostr::EventId, Entry> lost_;
+  std::uint64_t orders_ = 0;
+};
+
+}  // namespace graspd::sync

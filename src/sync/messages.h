@@ -1,0 +1,288 @@
+// The whole contract between sync and the world: what it is told, what it asks for.
+//
+//   R1  Every input about a connection carries the Session its Dial had; an input of another
+//       session is ignored.
+//   R2  Inputs of one connection come in the order of its frames. A frame with an event becomes one
+//       EventArrived; when its verdict is not known at once, one EventJudged follows, always.
+//   R3  The edge keeps each subscription's filters and says which events match none of them
+//       (`matched`): they are counted here and go nowhere.
+//   R4  The edge owns bodies, challenges, keys, our inventory and the reconciler: here are heads.
+//   R5  Whatever is asked for is answered by exactly one input, or by the end of its session:
+//       ReadInformation -> InformationRead, Dial -> Connected | DialFailed,
+//       Authenticate -> Authenticated, LookUp -> LookedUp,
+//       NegOpen -> NegOpened, then it and each NegContinue -> NegStepped | NegFailed (or silence).
+//   R6  Disconnected comes once for every Connected, also after a HangUp.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/log.h"
+#include "core/time.h"
+#include "nostr/address.h"
+#include "nostr/filter.h"
+#include "nostr/message.h"
+#include "nostr/relay_url.h"
+#include "sync/names.h"
+#include "sync/record.h"
+
+namespace graspd::sync {
+
+using Filters = std::shared_ptr<const std::vector<nostr::Filter>>;
+
+// ---- the feed: what our own relay accepted, history first, then live
+
+enum class Level : std::uint8_t {
+  StateOnly,  // the announcement waits in purgatory: only states are followed
+  Full,
+};
+struct RepoSeen {  // also when it replaces an older announcement
+  nostr::Address repo;
+  Level level = Level::Full;
+  std::vector<std::string> relays, clones;  // as written
+};
+struct RepoGone {
+  nostr::Address repo;
+};
+struct RootSeen {
+  nostr::EventId id;
+  std::vector<nostr::Address> repos;  // every one it tags with `a`
+  core::UnixSeconds created_at = 0;
+};
+struct RootGone {
+  nostr::EventId id;
+};
+struct RootTouched {  // an event about it was accepted: it is hot
+  nostr::EventId id;
+  core::UnixSeconds created_at = 0;
+};
+struct FeedHistoryEnded {};
+
+// ---- connections
+
+struct PeerInformation {  // what NIP-11 said; empty and nullopt where it was silent
+  std::string software;
+  std::optional<std::vector<int>> supported_nips;
+  std::vector<std::string> supported_grasps;
+  std::optional<std::uint64_t> max_subscriptions, max_message_length, max_limit;
+};
+struct InformationRead {
+  RelayId relay;
+  Session session;
+  std::optional<PeerInformation> information;  // nullopt: none to be had
+};
+enum class DialProblem : std::uint8_t {
+  Network,       // refused, unreachable, timed out
+  Name,          // the name has no address
+  Tls,           // the certificate does not hold
+  NotARelay,     // HTTP 404 and the like
+  Forbidden,     // an address that must not be dialled
+  TooManyCalls,  // HTTP 429
+};
+struct DialFailed {
+  RelayId relay;
+  Session session;
+  DialProblem problem = DialProblem::Network;
+  std::string text;
+  std::optional<core::Duration> retry_after;
+};
+struct Connected {
+  RelayId relay;
+  Session session;
+};
+struct Disconnected {
+  RelayId relay;
+  Session session;
+  std::string text;
+};
+
+// ---- what a relay says
+
+struct Heard {  // a pong, or a frame that says nothing of interest
+  RelayId relay;
+  Session session;
+};
+enum class Verdict : std::uint8_t {
+  Stored,    // new here
+  Known,     // stored or verified before
+  Held,      // in purgatory, or waiting for what it lacks
+  Refused,   // by policy, deletion, or a newer replacement: final
+  Forged,    // id or signature is wrong: this was no copy of that event
+  Unjudged,  // our own failure: it counts as not delivered
+};
+struct EventArrived {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  nostr::EventId id;
+  core::UnixSeconds created_at = 0;
+  bool matched = true;
+  std::optional<Verdict> verdict;  // when it was known at once
+};
+struct EventJudged {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  nostr::EventId id;
+  core::UnixSeconds created_at = 0;
+  Verdict verdict = Verdict::Stored;
+};
+struct EndOfStored {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  nostr::Completeness completeness = nostr::Completeness::Unknown;
+};
+struct Closed {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  std::string text;
+};
+struct Notice {  // also an OK with a refusal in it
+  RelayId relay;
+  Session session;
+  std::string text;
+};
+struct Authenticated {
+  RelayId relay;
+  Session session;
+  bool accepted = false;  // false also when there was no challenge or no key
+};
+struct NegOpened {  // it is on the wire: from now on silence means something
+  RelayId relay;
+  Session session;
+  Sub sub;
+};
+struct NegStepped {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  std::vector<nostr::EventId> need;  // the peer has them, we do not
+  std::uint64_t only_ours = 0;       // we have them, the peer does not
+  bool finished = false;             // else NegContinue sends the next message
+  std::uint64_t ours = 0;            // our items in the set, said with `finished`
+};
+enum class NegProblem : std::uint8_t {
+  Refused,       // NEG-ERR, or CLOSED with this id
+  OursTooLarge,  // our inventory passes NegOpen::items_max; nothing was sent
+  OursUnread,    // our inventory could not be read; nothing was sent
+};
+struct NegFailed {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  NegProblem problem = NegProblem::Refused;
+  std::string text;
+  std::optional<std::uint64_t> cap;         // the fourth element of NEG-ERR
+  std::optional<core::UnixSeconds> middle;  // the median time of our items in the set
+};
+
+// ---- our own side
+
+struct LookedUp {  // answers come in the order of the questions
+  RelayId relay;
+  Session session;
+  std::vector<nostr::EventId> known;  // of those asked for: stored, held, refused or deleted
+};
+struct Restored {  // once, before anything else
+  std::vector<RelayRecord> relays;
+};
+struct RetryWanted {  // by the operator
+  nostr::RelayUrl url;
+};
+struct Alarm {};
+struct StopWanted {};
+
+using Input =
+    std::variant<RepoSeen, RepoGone, RootSeen, RootGone, RootTouched, FeedHistoryEnded,
+                 InformationRead, DialFailed, Connected, Disconnected, Heard, EventArrived,
+                 EventJudged, EndOfStored, Closed, Notice, Authenticated, NegOpened, NegStepped,
+                 NegFailed, LookedUp, Restored, RetryWanted, Alarm, StopWanted>;
+
+// ---- what sync asks for
+
+// How an event was found; the edge attaches it, with the relay, to what it hands to the door.
+enum class Source : std::uint8_t { Live, Historic, Daily };
+
+struct ReadInformation {
+  RelayId relay;
+  Session session;
+  nostr::RelayUrl url;
+};
+struct Dial {
+  RelayId relay;
+  Session session;
+  nostr::RelayUrl url;
+  core::Duration patience;
+};
+struct HangUp {
+  RelayId relay;
+  Session session;
+  std::string why;
+};
+struct Ping {
+  RelayId relay;
+  Session session;
+};
+struct Subscribe {  // REQ
+  RelayId relay;
+  Session session;
+  Sub sub;
+  Source source = Source::Live;
+  Filters filters;
+};
+struct Unsubscribe {  // CLOSE
+  RelayId relay;
+  Session session;
+  Sub sub;
+};
+struct NegOpen {
+  RelayId relay;
+  Session session;
+  Sub sub;
+  nostr::Filter filter;
+  std::size_t frame_bytes_max = 0;         // binary; hex doubles it
+  std::optional<std::uint64_t> items_max;  // of our inventory
+};
+struct NegContinue {
+  RelayId relay;
+  Session session;
+  Sub sub;
+};
+struct NegClose {
+  RelayId relay;
+  Session session;
+  Sub sub;
+};
+struct Authenticate {
+  RelayId relay;
+  Session session;
+};
+struct LookUp {  // are these known here, in whatever way?
+  RelayId relay;
+  Session session;
+  std::vector<nostr::EventId> ids;
+};
+struct Save {  // for Restored at the next start
+  RelayRecord record;
+};
+struct Forget {
+  nostr::RelayUrl url;
+};
+struct Log {
+  core::log::Level level = core::log::Level::Info;
+  std::string text;
+};
+struct WakeAt {  // replaces the alarm armed before
+  core::Instant at;
+};
+
+using Action = std::variant<ReadInformation, Dial, HangUp, Ping, Subscribe, Unsubscribe, NegOpen,
+                            NegContinue, NegClose, Authenticate, LookUp, Save, Forget, Log, WakeAt>;
+using Actions = std::vector<Action>;
+
+}  // namespace graspd::sync

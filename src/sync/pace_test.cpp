@@ -1,0 +1,51 @@
+#include "sync/pace.h"
+
+#include "gtest/gtest.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr core::Instant kStart{1h};
+
+int taken_within(Pace& pace, core::Instant from, core::Duration span) {
+  int count = 0;
+  core::Instant now = from;
+  while ((now = pace.ready_at(now)) < from + span) {
+    pace.take(now);
+    ++count;
+  }
+  return count;
+}
+
+TEST(Pace, GivesABurstAndThenAHundredAMinute) {  // R1
+  Pace pace(kStart);
+  EXPECT_EQ(taken_within(pace, kStart, 1min), 20 + 99);
+  EXPECT_EQ(taken_within(pace, kStart + 1min, 1min), 100);
+}
+
+TEST(Pace, DoublesAfterEachCleanTenMinutes) {  // R1
+  Pace pace(kStart);
+  (void)pace.ready_at(kStart + 10min);
+  EXPECT_EQ(pace.per_minute(), 200u);
+  (void)pace.ready_at(kStart + 2h);
+  EXPECT_EQ(pace.per_minute(), 600u);
+}
+
+TEST(Pace, IsHalvedByARefusalButNotStopped) {  // R2
+  Pace pace(kStart);
+  for (int i = 0; i < 10; ++i) pace.refused(kStart);
+  EXPECT_EQ(pace.per_minute(), 6u);
+  EXPECT_EQ(pace.ready_at(kStart), kStart + 10s);
+}
+
+TEST(Pace, KnowsNoLimitTowardsOurOwnSoftware) {  // R3
+  Pace pace = Pace::unlimited(kStart);
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_EQ(pace.ready_at(kStart), kStart);
+    pace.take(kStart);
+  }
+}
+
+}  // namespace
+}  // namespace graspd::sync

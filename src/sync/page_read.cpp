@@ -1,0 +1,161 @@
+#include "sync/page_read.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/check.h"
+
+namespace graspd::sync {
+namespace {
+
+constexpr std::uint64_t kSecondLimit = 5000;
+constexpr std::uint64_t kPagesMax = 100'000;  // R4: nobody has fifty million events of one filter
+// What people write about repositories; asked for one by one only when a single value holds more
+// in one second than a page does.
+constexpr std::array<std::uint16_t, 18> kThreadKinds = {
+    1, 5, 6, 7, 16, 1111, 1617, 1618, 1619, 1621, 1622, 1630, 1631, 1632, 1633, 1985, 9735, 30618};
+
+}  // namespace
+
+PageRead::PageRead(nostr::Filter filter, Window window, std::uint64_t page_limit)
+    : filter_(std::move(filter)), window_(window), page_limit_(page_limit) {}
+
+nostr::Filter PageRead::ask() const {
+  if (second_) {
+    CHECK(!parts_.empty());
+    return parts_.back();
+  }
+  nostr::Filter filter = filter_;
+  filter.since = window_.since;
+  filter.until = window_.until;
+  filter.limit = page_limit_;
+  return filter;
+}
+
+bool PageRead::arrived(const nostr::EventId& id, core::UnixSeconds created_at) {
+  ++page_.count;
+  if (second_) {
+    page_.above_cursor |= created_at != *second_;
+    return of_second_.insert(id).second;
+  }
+  page_.above_cursor |= window_.until && created_at > *window_.until;
+  page_.newest_first &= !page_.oldest || created_at <= *page_.oldest;
+  page_.newest = std::max(page_.newest.value_or(created_at), created_at);
+  if (!page_.oldest || created_at < *page_.oldest) {
+    page_.oldest = created_at;
+    page_.of_oldest.clear();
+  }
+  if (created_at == *page_.oldest) page_.of_oldest.insert(id);
+  const bool is_fresh = !boundary_.contains(id);
+  page_.fresh += is_fresh ? 1 : 0;
+  return is_fresh;
+}
+
+void PageRead::strayed(core::UnixSeconds created_at) {
+  page_.above_cursor |= window_.until && created_at > *window_.until;
+}
+
+std::string PageRead::failure() const {
+  if (!failure_.empty()) return failure_;
+  return done_ && !capped_.empty() ? "a second holds more than a page" : "";
+}
+
+void PageRead::ended(nostr::Completeness completeness, std::size_t& largest_page) {
+  ++pages_;
+  if (page_.above_cursor || pages_ > kPagesMax) {  // R4
+    failure_ = "does not honour until";
+  } else if (second_) {
+    end_part(largest_page);
+    largest_page = std::max(largest_page, page_.count);
+  } else {
+    largest_page = std::max(largest_page, page_.count);
+    end_main_page(completeness, largest_page);
+  }
+  page_ = {};
+}
+
+void PageRead::end_main_page(nostr::Completeness completeness, std::size_t largest_page) {
+  if (completeness == nostr::Completeness::Finished || page_.count == 0) {
+    done_ = true;
+    return;
+  }
+  const bool full = page_.count >= kCapMin && page_.count >= largest_page;
+  if (full && page_.oldest == page_.newest) return dive(*page_.oldest);
+  if (page_.fresh == 0) {
+    done_ = true;
+    return;
+  }
+  if (window_.until != page_.oldest) boundary_.clear();
+  window_.until = std::max<core::UnixSeconds>(*page_.oldest, 0);  // R1, R6
+  boundary_.merge(page_.of_oldest);
+}
+
+void PageRead::dive(core::UnixSeconds second) {
+  second_ = second;
+  of_second_ = std::move(page_.of_oldest);
+  nostr::Filter whole = filter_;
+  whole.since = whole.until = second;
+  whole.limit = std::max(kSecondLimit, page_limit_);
+  parts_ = {std::move(whole)};
+}
+
+void PageRead::end_part(std::size_t largest_page) {
+  nostr::Filter part = std::move(parts_.back());
+  parts_.pop_back();
+  // More than any page before, and no round number: the relay honoured the larger limit.
+  const bool honoured =
+      page_.count > largest_page && page_.count < *part.limit && page_.count % 50 != 0;
+  if (page_.count >= kCapMin && page_.count >= largest_page && !honoured) {
+    auto smaller = split(part);
+    if (smaller.empty()) capped_.push_back(*second_);
+    std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));
+  }
+  if (parts_.empty()) surface();
+}
+
+void PageRead::surface() {
+  const core::UnixSeconds below = *second_ - 1;
+  second_.reset();
+  of_second_.clear();
+  boundary_.clear();
+  done_ = below < window_.since.value_or(0);
+  if (!done_) window_.until = below;
+}
+
+std::vector<nostr::Filter> PageRead::split(const nostr::Filter& part) const {
+  std::vector<nostr::Filter> out;
+  const auto by_kind = [&](nostr::Kind kind) {
+    out.push_back(part);
+    out.back().kinds = std::vector<nostr::Kind>{kind};
+  };
+  if (part.kinds && part.kinds->size() > 1) {
+    for (const nostr::Kind kind : *part.kinds) by_kind(kind);
+  } else if (!part.tags.empty() && part.tags[0].values.size() > 1) {
+    const auto& values = part.tags[0].values;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    out.assign(2, part);
+    out[0].tags[0].values.assign(values.begin(), middle);
+    out[1].tags[0].values.assign(middle, values.end());
+  } else if (!part.kinds) {
+    for (const std::uint16_t kind : kThreadKinds) by_kind({kind});
+  }
+  return out;
+}
+
+void PageRead::broken() {
+  if (!second_ && page_.oldest && page_.newest_first && !page_.above_cursor) {  // R5
+    if (window_.until != page_.oldest) boundary_.clear();
+    window_.until = std::max<core::UnixSeconds>(*page_.oldest, 0);
+    boundary_.merge(page_.of_oldest);
+  }
+  page_ = {};
+}
+
+std::vector<Window> PageRead::left() const {
+  std::vector<Window> out;
+  for (const core::UnixSeconds second : capped_) out.push_back({second, second});
+  if (!done_) out.push_back(window_);
+  return out;
+}
+
+}  // namespace graspd::sync

@@ -1,0 +1,76 @@
+// Reading the past of one filter page by page (sync.md §6.3), newest first.
+//
+//   R1  `until` is the smallest time seen, inclusive; repeats are dropped by id.
+//   R2  Ends on a NIP-67 `finish`, an empty page, or a page with nothing new. Never on "fewer than
+//       asked": relays cap silently.
+//   R3  A full page of one second is asked for again: that second alone with a larger limit, then
+//       by kind where the filter names kinds, then in halves of the tag values down to one, then by
+//       the kinds that threads are made of. What is still capped is a gap: reading goes on below.
+//       Full means: as large as the largest page this relay ever gave, and not below kCapMin.
+//   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
+//   R5  A page that breaks off moves the cursor as far as it came newest first.
+//   R6  `until` never goes below 0.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "nostr/filter.h"
+#include "nostr/message.h"
+#include "sync/window.h"
+
+namespace graspd::sync {
+
+// The smallest cap found in the field is 100; below a fifth of that, a page is just small.
+inline constexpr std::size_t kCapMin = 20;
+
+class PageRead {
+ public:
+  PageRead(nostr::Filter filter, Window window, std::uint64_t page_limit);
+
+  // The filter to send now; each is followed by arrivals and then ended() or broken().
+  nostr::Filter ask() const;
+  // True when it is new to this read.
+  bool arrived(const nostr::EventId& id, core::UnixSeconds created_at);
+  void strayed(core::UnixSeconds created_at);  // came for this read but did not match
+  // `largest_page`: of this relay, raised by this page.
+  void ended(nostr::Completeness completeness, std::size_t& largest_page);
+  void broken();
+
+  bool is_done() const { return done_; }
+  std::string failure() const;  // empty when there is none
+  // What is unread: the rest of the window, and seconds that stayed capped.
+  std::vector<Window> left() const;
+  std::uint64_t pages() const { return pages_; }
+
+ private:
+  struct Page {
+    std::size_t count = 0, fresh = 0;
+    std::optional<core::UnixSeconds> oldest, newest;
+    bool newest_first = true, above_cursor = false;
+    std::set<nostr::EventId> of_oldest;
+  };
+  void end_main_page(nostr::Completeness completeness, std::size_t largest_page);
+  void end_part(std::size_t largest_page);
+  void dive(core::UnixSeconds second);
+  void surface();
+  std::vector<nostr::Filter> split(const nostr::Filter& part) const;
+
+  nostr::Filter filter_;
+  Window window_;  // until is the cursor
+  std::uint64_t page_limit_;
+  Page page_;
+  std::set<nostr::EventId> boundary_;  // seen at the cursor's second
+  // R3: the second that is read in parts, its parts still to be asked for, what was seen of it.
+  std::optional<core::UnixSeconds> second_;
+  std::vector<nostr::Filter> parts_;
+  std::set<nostr::EventId> of_second_;
+  std::vector<core::UnixSeconds> capped_;
+  std::uint64_t pages_ = 0;
+  bool done_ = false;
+  std::string failure_;
+};
+
+}  // namespace graspd::sync

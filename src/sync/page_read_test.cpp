@@ -1,0 +1,143 @@
+#include "sync/page_read.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/rng.h"
+#include "gtest/gtest.h"
+
+namespace graspd::sync {
+namespace {
+
+nostr::Event event(std::uint32_t number, core::UnixSeconds at, std::string value) {
+  nostr::EventId::Bytes bytes{};
+  for (int i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+  return {.id = nostr::EventId(bytes), .created_at = at, .kind = {1111}, .tags = {{"e", value}}};
+}
+
+// A relay that answers newest first, at most `cap` events, and may cut every answer.
+struct Relay {
+  std::vector<nostr::Event> events;
+  std::size_t cap = 50;
+  bool hints = false, ignores_until = false;
+  std::size_t cut_after = SIZE_MAX;
+  std::size_t requests = 0;
+
+  std::vector<nostr::Event> answer(nostr::Filter filter) {
+    ++requests;
+    if (ignores_until) filter.until.reset();
+    std::vector<nostr::Event> page;
+    for (const auto& e : events) {
+      if (filter.matches(e)) page.push_back(e);
+    }
+    std::stable_sort(page.begin(), page.end(),
+                     [](const auto& a, const auto& b) { return a.created_at > b.created_at; });
+    page.resize(std::min({page.size(), cap, static_cast<std::size_t>(*filter.limit)}));
+    return page;
+  }
+};
+
+std::set<nostr::EventId> read_all(Relay& relay, PageRead& read) {
+  std::set<nostr::EventId> seen;
+  std::size_t largest = 0;
+  while (!read.is_done() && read.failure().empty() && relay.requests < 2000) {
+    const auto page = relay.answer(read.ask());
+    std::size_t sent = 0;
+    for (const auto& e : page) {
+      if (sent++ == relay.cut_after) break;
+      seen.insert(e.id);
+      read.arrived(e.id, e.created_at);
+    }
+    if (sent > relay.cut_after) {
+      read.broken();
+      continue;
+    }
+    const bool all = relay.hints && page.size() < relay.cap;
+    read.ended(all ? nostr::Completeness::Finished : nostr::Completeness::Unknown, largest);
+  }
+  return seen;
+}
+
+nostr::Filter values(std::initializer_list<std::string> list) {
+  nostr::Filter filter;
+  filter.tags.push_back({'e', list});
+  return filter;
+}
+
+TEST(PageRead, ReadsEverythingFromACappedRelay) {  // R1, R2
+  core::Rng rng(3);
+  for (int round = 0; round < 50; ++round) {
+    Relay relay{.cap = 20 + rng.below(30), .hints = rng.one_in(2)};
+    const auto count = rng.below(400);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      relay.events.push_back(event(i, 1000 + static_cast<core::UnixSeconds>(rng.below(300)), "x"));
+    }
+    PageRead read(values({"x"}), {}, 500);
+    EXPECT_EQ(read_all(relay, read).size(), count);
+    EXPECT_TRUE(read.is_done());
+    EXPECT_EQ(read.failure(), "");
+  }
+}
+
+TEST(PageRead, ReadsASecondThatHoldsMoreThanAPage) {  // R3
+  Relay relay{.cap = 50};
+  std::uint32_t number = 0;
+  for (int i = 0; i < 100; ++i) relay.events.push_back(event(number++, 2000 + i, "a"));
+  for (const char* value : {"a", "b", "c", "d"}) {
+    for (int i = 0; i < 45; ++i) relay.events.push_back(event(number++, 1500, value));
+  }
+  for (int i = 0; i < 100; ++i) relay.events.push_back(event(number++, 1000 + i, "b"));
+  PageRead read(values({"a", "b", "c", "d"}), {}, 500);
+  EXPECT_EQ(read_all(relay, read).size(), number);
+  EXPECT_EQ(read.failure(), "");
+}
+
+TEST(PageRead, SaysWhichSecondItCouldNotRead) {  // R3: a gap is never silent
+  Relay relay{.cap = 50};
+  for (std::uint32_t i = 0; i < 300; ++i) relay.events.push_back(event(i, 1500, "a"));
+  for (std::uint32_t i = 300; i < 400; ++i) relay.events.push_back(event(i, 1000, "b"));
+  PageRead read(values({"a"}), {}, 500);
+  read_all(relay, read);
+  EXPECT_NE(read.failure(), "");
+  EXPECT_EQ(read.left(), (std::vector<Window>{{1500, 1500}}));
+}
+
+TEST(PageRead, DoesNotSeeGapsInSmallPages) {
+  Relay relay;
+  relay.events.push_back(event(1, 1000, "a"));
+  PageRead read(values({"a"}), {}, 500);
+  EXPECT_EQ(read_all(relay, read).size(), 1u);
+  EXPECT_EQ(read.failure(), "");
+  EXPECT_LE(relay.requests, 2u);
+}
+
+TEST(PageRead, GivesUpOnARelayThatIgnoresUntil) {  // R4
+  Relay relay{.ignores_until = true};
+  for (std::uint32_t i = 0; i < 200; ++i) relay.events.push_back(event(i, 1000 + i, "a"));
+  PageRead read(values({"a"}), {}, 500);
+  read_all(relay, read);
+  EXPECT_NE(read.failure(), "");
+  EXPECT_LE(relay.requests, 3u);
+}
+
+TEST(PageRead, ReachesTheEndOfARelayThatCutsEveryAnswer) {  // R5
+  Relay relay{.cap = 100, .cut_after = 60};
+  for (std::uint32_t i = 0; i < 1000; ++i) relay.events.push_back(event(i, 1000 + i, "a"));
+  PageRead read(values({"a"}), {}, 500);
+  EXPECT_EQ(read_all(relay, read).size(), 1000u);
+  EXPECT_TRUE(read.is_done());
+}
+
+TEST(PageRead, StaysInItsWindowAndAboveZero) {  // R6
+  Relay relay{.cap = 20};
+  for (std::uint32_t i = 0; i < 100; ++i) relay.events.push_back(event(i, 0, "a"));
+  PageRead read(values({"a"}), {}, 500);
+  read_all(relay, read);
+  EXPECT_TRUE(read.is_done());
+  PageRead narrow(values({"a"}), {.since = 5, .until = 9}, 500);
+  EXPECT_EQ(narrow.ask().since, 5);
+  EXPECT_EQ(narrow.ask().until, 9);
+}
+
+}  // namespace
+}  // namespace graspd::sync

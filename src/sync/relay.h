@@ -1,0 +1,47 @@
+// One relay of the engine: what is remembered of it, and how it is connected.
+#pragma once
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "sync/connection.h"
+#include "sync/relay_memory.h"
+
+namespace graspd::sync {
+
+// Why a relay is here, and what is wanted of it (§16). Mailboxes and indexes come with Sync+.
+enum class Reason : std::uint8_t { Repository, Bootstrap };
+enum class Mode : std::uint8_t { LiveAndHistory, HistoryOnly, DiscoveryOnly };
+
+struct Down {};
+struct Asking {  // NIP-11 is being read
+  Session session;
+};
+struct Dialing {
+  Session session;
+};
+struct Up {
+  std::unique_ptr<Connection> connection;
+};
+struct Leaving {  // told to hang up; the end has not come yet
+  Session session;
+};
+using Link = std::variant<Down, Asking, Dialing, Up, Leaving>;
+
+struct Relay {
+  RelayMemory memory;
+  Reason reason = Reason::Repository;
+  Mode mode = Mode::LiveAndHistory;
+  Link link = Down{};
+  std::optional<core::Instant> lonely_since;  // no repository lists it any more
+  std::optional<core::Instant> daily_at;
+  bool private_logged = false;
+
+  Connection* connection() {
+    Up* up = std::get_if<Up>(&link);
+    return up == nullptr ? nullptr : up->connection.get();
+  }
+  const Connection* connection() const { return const_cast<Relay*>(this)->connection(); }
+};
+
+}  // namespace graspd::sync

@@ -1,0 +1,181 @@
+#include "sync/status.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/check.h"
+#include "sync/engine.h"
+
+namespace graspd::sync {
+namespace {
+
+core::UnixSeconds to_unix(core::Instant at, core::Now now) {
+  return now.unix_seconds +
+         std::chrono::duration_cast<std::chrono::seconds>(at - now.instant).count();
+}
+
+LinkState link_state(const Relay& relay, core::Now now) {
+  if (std::holds_alternative<Leaving>(relay.link)) return LinkState::Disconnecting;
+  if (std::holds_alternative<Down>(relay.link)) return LinkState::Disconnected;
+  const Connection* connection = relay.connection();
+  if (connection == nullptr) return LinkState::Connecting;
+  if (connection->is_syncing(now)) return LinkState::Syncing;
+  return connection->has_gaps() ? LinkState::ConnectedWithGaps : LinkState::Connected;
+}
+
+BatchStatus batch_status(std::uint32_t id, const Batch& batch, core::Now now) {
+  BatchStatus out{.id = id,
+                  .kind = batch.kind,
+                  .source = batch.source,
+                  .items = batch.items.size(),
+                  .started = batch.started,
+                  .failed = batch.failed};
+  for (const auto& [number, job] : batch.jobs) {
+    if (job.phase == Job::Phase::Done) continue;
+    if (out.requests_left++ == 0) out.method = job.method;
+    out.requests_in_flight += job.phase == Job::Phase::Flying ? 1 : 0;
+    out.ids_waiting += job.ids_waiting;
+    if (job.phase == Job::Phase::Stuck) out.why = job.why;
+  }
+  if (batch.failed && batch.retry_at > now.instant && batch.retry_at != core::Instant::max()) {
+    out.retry_at = to_unix(batch.retry_at, now);
+  }
+  return out;
+}
+
+void describe_connection(const Connection& connection, core::Now now, RelayStatus& out) {
+  out.subscriptions_open = connection.open_wires();
+  out.live_subscriptions = connection.live_open();
+  out.live_filters = connection.live_plan().live_filters;
+  out.rotating_filters = connection.live_plan().rotating_filters;
+  out.pace_per_minute = connection.pace_per_minute();
+  for (const auto& [id, batch] : connection.batches()) {
+    out.batches.push_back(batch_status(id, batch, now));
+  }
+}
+
+}  // namespace
+
+const char* name(LinkState state) {
+  switch (state) {
+    case LinkState::Disconnected:
+      return "disconnected";
+    case LinkState::Connecting:
+      return "connecting";
+    case LinkState::Syncing:
+      return "syncing";
+    case LinkState::Connected:
+      return "connected";
+    case LinkState::ConnectedWithGaps:
+      return "connected_with_gaps";
+    case LinkState::Disconnecting:
+      return "disconnecting";
+  }
+  CHECK(false);
+  return "";
+}
+
+const char* name(HealthState state) {
+  switch (state) {
+    case HealthState::Healthy:
+      return "healthy";
+    case HealthState::Disconnected:
+      return "disconnected";
+    case HealthState::Degraded:
+      return "degraded";
+    case HealthState::Dead:
+      return "dead";
+    case HealthState::RateLimited:
+      return "rate_limited";
+    case HealthState::PolicyLimited:
+      return "policy_limited";
+  }
+  CHECK(false);
+  return "";
+}
+
+const char* name(Batch::Kind kind) {
+  switch (kind) {
+    case Batch::Kind::Announcements:
+      return "announcements";
+    case Batch::Kind::Items:
+      return "history";
+    case Batch::Kind::CatchUp:
+      return "catching up";
+    case Batch::Kind::Rotation:
+      return "rotation";
+  }
+  CHECK(false);
+  return "";
+}
+
+const char* name(Job::Method method) {
+  switch (method) {
+    case Job::Method::Sweep:
+      return "sweep";
+    case Job::Method::Pages:
+      return "pages";
+    case Job::Method::Reconcile:
+      return "negentropy";
+  }
+  CHECK(false);
+  return "";
+}
+
+RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
+  const RelayMemory& memory = relay.memory;
+  const Items& target = desk_.targets.of(memory.id);
+  RelayStatus out{.id = memory.id,
+                  .url = memory.url.text(),
+                  .bootstrap = memory.bootstrap,
+                  .is_private = is_private(memory.information),
+                  .link = link_state(relay, now),
+                  .health = memory.health.state(desk_.options, now),
+                  .why = memory.health.reason(),
+                  .failures = memory.health.failures(),
+                  .last_alive = memory.last_alive,
+                  .last_event = memory.last_event,
+                  .last_success = memory.health.last_success(),
+                  .historic_completed_at = memory.historic_completed_at,
+                  .target_repos = target.repos.size() + target.states.size(),
+                  .target_roots = target.roots.size(),
+                  .confirmed_repos = memory.confirmed.repos.size() + memory.confirmed.states.size(),
+                  .confirmed_roots = memory.confirmed.roots.size(),
+                  .announcements_synced = memory.announcements_synced,
+                  .ids_lost = memory.lost.size(),
+                  .ids_given_up = memory.ids_given_up,
+                  .filters_parked = memory.parked.size(),
+                  .coverage = memory.coverage,
+                  .software = memory.information ? memory.information->software : "",
+                  .negentropy_works = memory.lessons.negentropy_worked,
+                  .meter = memory.meter};
+  if (memory.health.is_paused(now)) out.paused_until = to_unix(*memory.health.paused_until(), now);
+  if (relay.daily_at) out.next_daily = to_unix(*relay.daily_at, now);
+  if (std::holds_alternative<Down>(relay.link)) {
+    out.next_try = std::max(now.unix_seconds, to_unix(memory.health.may_dial_at(), now));
+  }
+  if (memory.health.up_since()) out.connected_since = to_unix(*memory.health.up_since(), now);
+  if (const Connection* connection = relay.connection()) {
+    describe_connection(*connection, now, out);
+  }
+  return out;
+}
+
+Status Engine::status(core::Now now) const {
+  Status out{
+      .roots = desk_.index.root_count(), .feed_complete = feed_complete_, .meter = desk_.meter};
+  for (const auto& [url, id] : handles_) out.relays.push_back(status_of(*relays_.at(id), now));
+  for (std::uint32_t id = 0; id < desk_.index.size(); ++id) {
+    const Repo& repo = desk_.index.at(RepoId{id});
+    if (!repo.level) continue;
+    RepoStatus one{.address = repo.text, .level = *repo.level, .roots = repo.roots.size()};
+    for (const RelayId relay : repo.relays) {
+      const auto at = relays_.find(relay);
+      if (at != relays_.end()) one.relays.push_back(at->second->memory.url.text());
+    }
+    out.repos.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace graspd::sync

@@ -1,0 +1,82 @@
+// What the status page, `graspd status` and the metrics show of sync: values, made on demand.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+#include "sync/health.h"
+#include "sync/messages.h"
+#include "sync/meter.h"
+#include "sync/relay_memory.h"
+
+namespace graspd::sync {
+
+enum class LinkState : std::uint8_t {  // the numbers of ngit_sync_relay_connected
+  Disconnected = 0,
+  Connecting = 1,
+  Syncing = 2,
+  Connected = 3,
+  ConnectedWithGaps = 4,
+  Disconnecting = 5,
+};
+const char* name(LinkState state);
+const char* name(HealthState state);
+const char* name(Batch::Kind kind);
+const char* name(Job::Method method);
+
+struct BatchStatus {
+  std::uint32_t id = 0;
+  Batch::Kind kind = Batch::Kind::Items;
+  Source source = Source::Historic;
+  std::size_t items = 0;
+  std::size_t requests_left = 0, requests_in_flight = 0, ids_waiting = 0;
+  Job::Method method = Job::Method::Pages;  // of the first request left
+  core::UnixSeconds started = 0;
+  bool failed = false;
+  std::string why;                            // when failed
+  std::optional<core::UnixSeconds> retry_at;  // when failed
+};
+
+struct RelayStatus {
+  RelayId id;
+  std::string url;
+  bool bootstrap = false;
+  bool is_private = false;  // GRASP-08: never dialled by a public server
+  LinkState link = LinkState::Disconnected;
+  HealthState health = HealthState::Disconnected;
+  std::string why;  // of the last failure
+  std::uint32_t failures = 0;
+  std::optional<core::UnixSeconds> next_try, paused_until;
+  std::optional<core::UnixSeconds> connected_since, last_alive, last_event, last_success;
+  std::optional<core::UnixSeconds> historic_completed_at, next_daily;
+  std::size_t target_repos = 0, target_roots = 0, confirmed_repos = 0, confirmed_roots = 0;
+  bool announcements_synced = false;
+  std::size_t subscriptions_open = 0, live_subscriptions = 0;
+  std::size_t live_filters = 0, rotating_filters = 0;
+  std::uint32_t pace_per_minute = 0;
+  std::vector<BatchStatus> batches;
+  std::size_t ids_lost = 0, ids_given_up = 0, filters_parked = 0;
+  Coverage coverage;
+  std::string software;
+  bool negentropy_works = false;
+  RelayMeter meter;
+};
+
+struct RepoStatus {
+  std::string address;
+  Level level = Level::Full;
+  std::size_t roots = 0;
+  std::vector<std::string> relays;
+};
+
+struct Status {
+  std::vector<RelayStatus> relays;  // by url
+  std::vector<RepoStatus> repos;    // followed ones
+  std::size_t roots = 0;
+  bool feed_complete = false;  // the history of our own relay has been read
+  Meter meter;
+};
+
+}  // namespace graspd::sync

@@ -1,0 +1,100 @@
+#include "sync/targets.h"
+
+#include <algorithm>
+
+namespace graspd::sync {
+namespace {
+
+// R2
+bool wants(const RepoIndex& index, RelayId relay, RootId root) {
+  const auto& repos = index.repos_of(root);
+  return std::any_of(repos.begin(), repos.end(), [&](RepoId id) {
+    const Repo& repo = index.at(id);
+    return repo.level == Level::Full &&
+           std::binary_search(repo.relays.begin(), repo.relays.end(), relay);
+  });
+}
+
+void put(Target& target, RepoId id, const Repo& repo) {
+  if (repo.level != Level::Full) {
+    target.states.add(id.value);
+    return;
+  }
+  target.repos.add(id.value);
+  target.roots |= repo.roots;
+}
+
+}  // namespace
+
+const Target& Targets::of(RelayId relay) const {
+  static const Target kNothing;
+  const auto at = targets_.find(relay);
+  return at == targets_.end() ? kNothing : at->second;
+}
+
+void Targets::leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before) {
+  Target& target = targets_[relay];
+  target.repos.remove(id.value);
+  target.states.remove(id.value);
+  for (const std::uint32_t root : before.roots.to_vector()) {
+    if (!wants(index, relay, RootId{root})) target.roots.remove(root);
+  }
+  if (target.empty()) targets_.erase(relay);
+  changed_.insert(relay);
+}
+
+void Targets::enter(RelayId relay, RepoId id, const Repo& repo) {
+  Target& target = targets_[relay];
+  target.states.remove(id.value);
+  put(target, id, repo);
+  changed_.insert(relay);
+}
+
+void Targets::repo_changed(const RepoIndex& index, RepoId id, const Repo& before) {
+  const Repo& repo = index.at(id);
+  const bool same_level = repo.level == before.level;
+  for (const RelayId relay : before.relays) {
+    if (!std::binary_search(repo.relays.begin(), repo.relays.end(), relay)) {
+      leave(index, relay, id, before);
+    }
+  }
+  if (!repo.level) return;
+  for (const RelayId relay : repo.relays) {
+    const bool was_there = std::binary_search(before.relays.begin(), before.relays.end(), relay);
+    if (!was_there || !same_level) enter(relay, id, repo);
+  }
+}
+
+void Targets::root_added(const RepoIndex& index, RootId root, const std::vector<RepoId>& gained) {
+  for (const RepoId id : gained) {
+    const Repo& repo = index.at(id);
+    if (repo.level != Level::Full) continue;
+    for (const RelayId relay : repo.relays) {
+      targets_[relay].roots.add(root.value);
+      changed_.insert(relay);
+    }
+  }
+}
+
+void Targets::root_removed(const RepoIndex& index, RootId root, const std::vector<RepoId>& lost) {
+  for (const RepoId id : lost) {
+    for (const RelayId relay : index.at(id).relays) {
+      const auto target = targets_.find(relay);
+      if (target == targets_.end()) continue;
+      target->second.roots.remove(root.value);
+      changed_.insert(relay);
+    }
+  }
+}
+
+std::map<RelayId, Target> inverted(const RepoIndex& index) {
+  std::map<RelayId, Target> out;
+  for (std::uint32_t id = 0; id < index.size(); ++id) {
+    const Repo& repo = index.at(RepoId{id});
+    if (!repo.level) continue;
+    for (const RelayId relay : repo.relays) put(out[relay], RepoId{id}, repo);
+  }
+  return out;
+}
+
+}  // namespace graspd::sync

@@ -1,0 +1,41 @@
+// derive_relay_targets (sync.md §4): the repo index turned round, kept up to date change by change.
+//
+//   R1  At all times equal to the full inversion (`inverted`, its naive twin).
+//   R2  A root is wanted at a relay while any followed repository it tags lists that relay.
+//   R3  A repository at StateOnly brings no roots.
+#pragma once
+#include <map>
+#include <set>
+#include <vector>
+
+#include "sync/items.h"
+#include "sync/repo_index.h"
+
+namespace graspd::sync {
+
+// The scope of a target (§16); its reason and mode are the relay's (relay.h).
+using Target = Items;
+
+class Targets {
+ public:
+  const Target& of(RelayId relay) const;
+  const std::map<RelayId, Target>& all() const { return targets_; }
+
+  // After the index changed: `before` is the repository as it was.
+  void repo_changed(const RepoIndex& index, RepoId id, const Repo& before);
+  void root_added(const RepoIndex& index, RootId root, const std::vector<RepoId>& gained);
+  void root_removed(const RepoIndex& index, RootId root, const std::vector<RepoId>& lost);
+
+  std::set<RelayId> take_changed() { return std::exchange(changed_, {}); }
+
+ private:
+  void leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before);
+  void enter(RelayId relay, RepoId id, const Repo& repo);
+
+  std::map<RelayId, Target> targets_;
+  std::set<RelayId> changed_;
+};
+
+std::map<RelayId, Target> inverted(const RepoIndex& index);
+
+}  // namespace graspd::sync
