@@ -175,9 +175,10 @@ std::string describe(const World& world, Life& life) {
   for (const nostr::RelayUrl& relay : life.relays) {
     if (!world.is_tracked(relay)) continue;
     const auto status = world.status(relay);
-    text += fmt::format("\n  {} {} {} failures {} batches {} lost {} why '{}'", status.url,
-                        sync::name(status.link), sync::name(status.health), status.failures,
-                        status.batches.size(), status.ids_lost, status.why);
+    text += fmt::format("\n  {} {} {} failures {} batches {} lost {} open {}/{} why '{}'",
+                        status.url, sync::name(status.link), sync::name(status.health),
+                        status.failures, status.batches.size(), status.ids_lost,
+                        status.subscriptions_open, status.live_subscriptions, status.why);
     for (const auto& batch : status.batches) {
       text += fmt::format("\n    {} by {}: {} left, {} flying, failed {} '{}'",
                           sync::name(batch.kind), sync::name(batch.method), batch.requests_left,

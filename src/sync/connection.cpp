@@ -79,15 +79,20 @@ void Connection::start_quick(core::Now now) {
   plan_work(now);
 }
 
-void Connection::target_changed(core::Now now) {
+void Connection::target_changed(core::Now now, const Targets::Change& change) {
   const Items& target = desk_.targets.of(memory_.id);
-  const Items before = live_items_;
-  live_items_ |= target;
-  // What left the target closes at the next consolidation: when it makes up a quarter.
-  if (4 * (live_items_ - target).size() > live_items_.size()) live_items_ = target;
-  if (!(live_items_ == before)) plan_live_set(now);
-  memory_.confirmed &= target;
-  plan_work(now);
+  bool is_changed = !(change.grown - live_items_).empty();
+  live_items_ |= change.grown;
+  if (change.shrank) {
+    memory_.confirmed &= target;
+    // What left the target closes at the next consolidation: when it makes up a quarter.
+    const bool many = 4 * (live_items_ - target).size() > live_items_.size();
+    is_changed |= many;
+    if (many) live_items_ = target;
+  }
+  if (is_changed) plan_live_set(now);
+  if (more_work_) return plan_work(now);
+  plan_work(now, change.shrank ? change.grown & target : change.grown);
 }
 
 void Connection::end() {

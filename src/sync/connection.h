@@ -38,7 +38,8 @@ class Connection {
 
   void start_fresh(core::Now now, Source source);
   void start_quick(core::Now now);
-  void target_changed(core::Now now);  // live filters, and history for what is new
+  // Live filters, and history for what is new.
+  void target_changed(core::Now now, const Targets::Change& change);
   // The connection is over: keeps in memory what a quick reconnect goes on with.
   void end();
   void close_all();               // says CLOSE to everything
@@ -105,6 +106,7 @@ class Connection {
   void plan_live_set(core::Now now);
   void pump_live(core::Now now);
   void open_group(core::Now now, std::uint32_t id, LiveGroup& group);
+  void live_works(core::Now now, std::uint32_t id);
   void close_retired();
   void retire();
   void make_room(core::Now now);
@@ -118,7 +120,8 @@ class Connection {
   std::vector<nostr::Filter> live_filters(core::Now now, const Group& group) const;
 
   // connection_history.cpp
-  void plan_work(core::Now now);
+  void plan_work(core::Now now);                      // everything that is wanted
+  void plan_work(core::Now now, const Items& grown);  // what came to it
   void begin(core::Now now, Batch batch);
   Batch make_batch(core::Now now, Batch::Kind kind, Source source, Items items, Window window,
                    bool sweep_first);

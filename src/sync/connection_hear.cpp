@@ -35,6 +35,7 @@ void Connection::on(core::Now now, const EventArrived& in) {
   }
   ++memory_.meter.arrived;
   memory_.last_event = now.unix_seconds;
+  if (wire.purpose == Wire::Purpose::Live) live_works(now, wire.group);
   bool is_new = !wire.ended;
   if (job != nullptr && job->pages && !wire.ended) {
     is_new = job->pages->arrived(in.id, in.created_at);
@@ -147,18 +148,7 @@ void Connection::on(core::Now now, const EndOfStored& in) {
   wire.heard = true;
   wire.progressed = now.instant;
   if (wire.purpose == Wire::Purpose::Reconcile) return;
-  if (wire.purpose == Wire::Purpose::Live) {
-    const auto group = live_.find(wire.group);
-    CHECK(group != live_.end());
-    group->second.state = LiveGroup::State::Open;
-    group->second.repairs = 0;
-    close_retired();
-    const bool all_open = std::all_of(live_.begin(), live_.end(), [](const auto& one) {
-      return one.second.state == LiveGroup::State::Open;
-    });
-    if (all_open && !live_since_) live_since_ = now.unix_seconds;
-    return;
-  }
+  if (wire.purpose == Wire::Purpose::Live) return live_works(now, wire.group);
   wire.ended = true;
   wire.completeness = in.completeness;
   close_wire(at->first, wire);
@@ -273,7 +263,7 @@ void Connection::on(core::Now now, const NegStepped& in) {
 std::optional<core::Instant> Connection::deadline(const Wire& wire) const {
   const Options& options = desk_.options;
   if (wire.purpose == Wire::Purpose::Live) {
-    if (wire.heard) return std::nullopt;
+    if (live_.at(wire.group).state == LiveGroup::State::Open) return std::nullopt;
     return wire.opened + options.first_frame_max;
   }
   if (wire.unjudged > 0 || wire.more) return std::nullopt;  // it is our turn
@@ -286,9 +276,7 @@ void Connection::time_out(core::Now now, Wires::iterator at) {
   if (at->second.purpose == Wire::Purpose::Live) {
     LiveGroup& group = live_.at(at->second.group);
     if (++group.repairs > kLiveRepairsMax) {  // never says EOSE: believe that it listens
-      at->second.heard = true;
-      group.state = LiveGroup::State::Open;
-      return close_retired();
+      return live_works(now, at->second.group);
     }
     close_wire(at->first, at->second);
     reopen(group, now.instant);

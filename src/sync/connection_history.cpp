@@ -38,8 +38,10 @@ Items Connection::pending() const {
   return out;
 }
 
-void Connection::plan_work(core::Now now) {
-  Items fresh = new_work(desk_.targets.of(memory_.id), pending(), memory_.confirmed);
+void Connection::plan_work(core::Now now) { plan_work(now, desk_.targets.of(memory_.id)); }
+
+void Connection::plan_work(core::Now now, const Items& grown) {
+  Items fresh = new_work(grown, pending(), memory_.confirmed);
   more_work_ = false;
   if (fresh.empty()) return;
   last_new_work_ = now.instant;

@@ -145,6 +145,20 @@ void Connection::make_room(core::Now now) {
   if (live_.size() < before) replay(now);
 }
 
+// An EOSE or an event says that the relay listens.
+void Connection::live_works(core::Now now, std::uint32_t id) {
+  LiveGroup& group = live_.at(id);
+  if (group.state == LiveGroup::State::Open) return;
+  group.state = LiveGroup::State::Open;
+  group.repairs = 0;
+  if (group.retiring) return;  // pump_live closes it; its wire may be in use just now
+  close_retired();
+  const bool all_open = std::all_of(live_.begin(), live_.end(), [](const auto& one) {
+    return one.second.state == LiveGroup::State::Open;
+  });
+  if (all_open && !live_since_) live_since_ = now.unix_seconds;
+}
+
 void Connection::close_retired() {
   const bool all_open = std::all_of(live_.begin(), live_.end(), [](const auto& one) {
     return one.second.retiring || one.second.state == LiveGroup::State::Open;

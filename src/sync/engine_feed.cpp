@@ -27,11 +27,11 @@ void Engine::commit(core::Now now) {
   for (const FeedItem& item : std::exchange(staged_, {})) {
     std::visit([&](const auto& one) { apply(now, one); }, item);
   }
-  for (const RelayId id : desk_.targets.take_changed()) {
+  for (const auto& [id, change] : desk_.targets.take_changed()) {
     const auto at = relays_.find(id);
     if (at == relays_.end()) continue;
     Relay& relay = *at->second;
-    if (Connection* connection = relay.connection()) connection->target_changed(now);
+    if (Connection* connection = relay.connection()) connection->target_changed(now, change);
     tend(now, relay);
   }
 }

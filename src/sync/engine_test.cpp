@@ -136,12 +136,17 @@ TEST(Engine, FollowsNoMoreRelaysThanItMay) {
 TEST(Engine, FollowsOnlyStatesOfARepositoryInPurgatory) {
   Hands hands({.negentropy = false});
   hands.tell(RepoSeen{Hands::repo(1), Level::StateOnly, {"wss://a.example"}, {}});
-  const Dial dial = hands.reach("wss://b.example");
-  EXPECT_EQ(hands.engine.status(hands.now).repos.size(), 1u);
   hands.tell(RootSeen{{}, {Hands::repo(1)}, 1});
-  hands.pass(5s);
-  EXPECT_EQ(hands.engine.status(hands.now).roots, 1u);
-  (void)dial;
+  hands.tell(FeedHistoryEnded{});
+  const auto question = hands.asked<ReadInformation>().at(0);
+  hands.tell(InformationRead{question.relay, question.session, {}});
+  const auto dial = hands.asked<Dial>().at(0);
+  hands.tell(Connected{dial.relay, dial.session});
+  const auto live = hands.asked<Subscribe>().at(0);
+  ASSERT_EQ(live.filters->size(), 2u);
+  EXPECT_EQ(live.filters->at(0).kinds, (std::vector<nostr::Kind>{{10317}, {30617}}));
+  EXPECT_EQ(live.filters->at(1).kinds, std::vector<nostr::Kind>{{30618}});
+  EXPECT_EQ(live.filters->at(1).tags[0].values, std::vector<std::string>{"r1"});
 }
 
 TEST(Engine, ClosesEverythingWhenItStops) {

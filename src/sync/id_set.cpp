@@ -20,6 +20,9 @@ IdSet& IdSet::operator=(IdSet other) noexcept {
 }
 
 void IdSet::add(std::uint32_t id) { roaring_bitmap_add(bitmap_, id); }
+void IdSet::add(const std::vector<std::uint32_t>& ids) {
+  roaring_bitmap_add_many(bitmap_, ids.size(), ids.data());
+}
 void IdSet::remove(std::uint32_t id) { roaring_bitmap_remove(bitmap_, id); }
 void IdSet::clear() { roaring_bitmap_clear(bitmap_); }
 bool IdSet::contains(std::uint32_t id) const { return roaring_bitmap_contains(bitmap_, id); }
@@ -37,6 +40,12 @@ IdSet& IdSet::operator-=(const IdSet& other) {
 IdSet& IdSet::operator&=(const IdSet& other) {
   roaring_bitmap_and_inplace(bitmap_, other.bitmap_);
   return *this;
+}
+IdSet IdSet::without(const IdSet& other) const {
+  return IdSet(roaring_bitmap_andnot(bitmap_, other.bitmap_));
+}
+IdSet IdSet::within(const IdSet& other) const {
+  return IdSet(roaring_bitmap_and(bitmap_, other.bitmap_));
 }
 bool IdSet::operator==(const IdSet& other) const {
   return roaring_bitmap_equals(bitmap_, other.bitmap_);

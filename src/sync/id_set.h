@@ -19,6 +19,7 @@ class IdSet {
   IdSet& operator=(IdSet other) noexcept;
 
   void add(std::uint32_t id);
+  void add(const std::vector<std::uint32_t>& ids);
   void remove(std::uint32_t id);
   void clear();
   bool contains(std::uint32_t id) const;
@@ -29,8 +30,9 @@ class IdSet {
   IdSet& operator-=(const IdSet& other);
   IdSet& operator&=(const IdSet& other);
   friend IdSet operator|(IdSet a, const IdSet& b) { return std::move(a |= b); }
-  friend IdSet operator-(IdSet a, const IdSet& b) { return std::move(a -= b); }
-  friend IdSet operator&(IdSet a, const IdSet& b) { return std::move(a &= b); }
+  // Cost follows the result, not the larger side's copy.
+  friend IdSet operator-(const IdSet& a, const IdSet& b) { return a.without(b); }
+  friend IdSet operator&(const IdSet& a, const IdSet& b) { return a.within(b); }
   bool operator==(const IdSet& other) const;
 
   std::vector<std::uint32_t> to_vector() const;  // ascending
@@ -38,6 +40,10 @@ class IdSet {
   void compact();                                // runs become ranges
 
  private:
+  explicit IdSet(roaring_bitmap_s* bitmap) : bitmap_(bitmap) {}
+  IdSet without(const IdSet& other) const;
+  IdSet within(const IdSet& other) const;
+
   roaring_bitmap_s* bitmap_;
 };
 

@@ -33,14 +33,18 @@ struct Items {
     return *this;
   }
   friend Items operator|(Items a, const Items& b) { return std::move(a |= b); }
-  friend Items operator-(Items a, const Items& b) { return std::move(a -= b); }
-  friend Items operator&(Items a, const Items& b) { return std::move(a &= b); }
+  friend Items operator-(const Items& a, const Items& b) {
+    return {a.repos - b.repos, a.states - b.states, a.roots - b.roots};
+  }
+  friend Items operator&(const Items& a, const Items& b) {
+    return {a.repos & b.repos, a.states & b.states, a.roots & b.roots};
+  }
   bool operator==(const Items&) const = default;
 };
 
 // compute_actions: the only place that decides on new work.
 inline Items new_work(const Items& target, const Items& pending, const Items& confirmed) {
-  return target - pending - confirmed;
+  return target - confirmed - pending;  // in this order the intermediate result is small
 }
 
 }  // namespace graspd::sync

@@ -40,14 +40,14 @@ void Targets::leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo
     if (!wants(index, relay, RootId{root})) target.roots.remove(root);
   }
   if (target.empty()) targets_.erase(relay);
-  changed_.insert(relay);
+  changed_[relay].shrank = true;
 }
 
 void Targets::enter(RelayId relay, RepoId id, const Repo& repo) {
   Target& target = targets_[relay];
   target.states.remove(id.value);
   put(target, id, repo);
-  changed_.insert(relay);
+  put(changed_[relay].grown, id, repo);
 }
 
 void Targets::repo_changed(const RepoIndex& index, RepoId id, const Repo& before) {
@@ -71,7 +71,7 @@ void Targets::root_added(const RepoIndex& index, RootId root, const std::vector<
     if (repo.level != Level::Full) continue;
     for (const RelayId relay : repo.relays) {
       targets_[relay].roots.add(root.value);
-      changed_.insert(relay);
+      changed_[relay].grown.roots.add(root.value);
     }
   }
 }
@@ -82,7 +82,7 @@ void Targets::root_removed(const RepoIndex& index, RootId root, const std::vecto
       const auto target = targets_.find(relay);
       if (target == targets_.end()) continue;
       target->second.roots.remove(root.value);
-      changed_.insert(relay);
+      changed_[relay].shrank = true;
     }
   }
 }
@@ -92,7 +92,12 @@ std::map<RelayId, Target> inverted(const RepoIndex& index) {
   for (std::uint32_t id = 0; id < index.size(); ++id) {
     const Repo& repo = index.at(RepoId{id});
     if (!repo.level) continue;
-    for (const RelayId relay : repo.relays) put(out[relay], RepoId{id}, repo);
+    const auto roots = repo.roots.to_vector();
+    for (const RelayId relay : repo.relays) {
+      Target& target = out[relay];
+      (repo.level == Level::Full ? target.repos : target.states).add(id);
+      if (repo.level == Level::Full) target.roots.add(roots);
+    }
   }
   return out;
 }

@@ -5,7 +5,7 @@
 //   R3  A repository at StateOnly brings no roots.
 #pragma once
 #include <map>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "sync/items.h"
@@ -26,14 +26,20 @@ class Targets {
   void root_added(const RepoIndex& index, RootId root, const std::vector<RepoId>& gained);
   void root_removed(const RepoIndex& index, RootId root, const std::vector<RepoId>& lost);
 
-  std::set<RelayId> take_changed() { return std::exchange(changed_, {}); }
+  // The relays whose target changed since the last call, and what came to it: planning costs what
+  // is new, not what there is.
+  struct Change {
+    Items grown;
+    bool shrank = false;
+  };
+  std::map<RelayId, Change> take_changed() { return std::exchange(changed_, {}); }
 
  private:
   void leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before);
   void enter(RelayId relay, RepoId id, const Repo& repo);
 
   std::map<RelayId, Target> targets_;
-  std::set<RelayId> changed_;
+  std::map<RelayId, Change> changed_;
 };
 
 std::map<RelayId, Target> inverted(const RepoIndex& index);

@@ -74,9 +74,15 @@ TEST(Targets, AreAlwaysTheFullInversion) {  // R1, R2, R3
 TEST(Targets, NameTheRelaysThatChanged) {
   Model model;
   model.follow(1, Level::Full, {RelayId{1}, RelayId{2}});
-  EXPECT_EQ(model.targets.take_changed(), (std::set<RelayId>{RelayId{1}, RelayId{2}}));
+  auto changed = model.targets.take_changed();
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_EQ(changed[RelayId{1}].grown.repos.size(), 1u);
+  EXPECT_FALSE(changed[RelayId{2}].shrank);
   model.follow(1, Level::Full, {RelayId{2}, RelayId{3}});
-  EXPECT_EQ(model.targets.take_changed(), (std::set<RelayId>{RelayId{1}, RelayId{3}}));
+  changed = model.targets.take_changed();
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_TRUE(changed[RelayId{1}].shrank);
+  EXPECT_EQ(changed[RelayId{3}].grown.repos.size(), 1u);
   EXPECT_TRUE(model.targets.of(RelayId{1}).empty());
 }
 
