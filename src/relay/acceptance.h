@@ -8,12 +8,14 @@
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/ip_address.h"
+#include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
 
@@ -23,7 +25,8 @@ namespace graspd::relay {
 struct Source {
   enum class Door { Client, Import, Sync };
   Door door = Door::Client;
-  core::IpAddress client;
+  core::IpAddress client;                        // Door::Client
+  std::shared_ptr<const nostr::RelayUrl> relay;  // Door::Sync: where it was found
 };
 
 struct Accept {};
@@ -61,6 +64,9 @@ class Acceptance {
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
     answer(false, "error: nobody took this event");
   }
+  // What need not come again though it is not stored: held, waiting or refused. From any thread.
+  virtual bool knows(const nostr::EventId&) const { return false; }
+  virtual std::vector<store::Position> known(const nostr::Filter&) const { return {}; }
 };
 
 // NGIT_ACCEPT=open: any valid event, for a plain relay.

@@ -11,16 +11,8 @@
 namespace graspd::serve {
 namespace {
 
-Decision decision(const Submission& submission, bool accepted, std::string text) {
-  return {submission.submitter, submission.event.id, submission.bytes, accepted, std::move(text)};
-}
-
-Decision decision(const Submission& submission, const nostr::EventId& id, bool accepted,
-                  std::string text) {
-  return {submission.submitter, id, submission.bytes, accepted, std::move(text)};
-}
-
 struct Answer {
+  Fate fate;
   bool accepted;
   std::string_view text;
 };
@@ -28,19 +20,28 @@ struct Answer {
 Answer answer_to(store::Outcome outcome) {
   switch (outcome) {
     case store::Outcome::Stored:
-      return {true, ""};
+      return {Fate::Stored, true, ""};
     case store::Outcome::Duplicate:
-      return {true, "duplicate: already have this event"};
+      return {Fate::Known, true, "duplicate: already have this event"};
     case store::Outcome::Superseded:
-      return {true, "duplicate: superseded by a newer event"};
+      return {Fate::Refused, true, "duplicate: superseded by a newer event"};
     case store::Outcome::Deleted:
-      return {false, "blocked: this event is deleted"};
+      return {Fate::Refused, false, "blocked: this event is deleted"};
     case store::Outcome::Vanished:
-      return {false, "blocked: the author asked to vanish"};
+      return {Fate::Refused, false, "blocked: the author asked to vanish"};
     case store::Outcome::Expired:
-      return {false, "blocked: event is expired"};
+      return {Fate::Refused, false, "blocked: event is expired"};
   }
   CHECK(false);
+}
+
+Decision decision(const Submission& submission, const nostr::EventId& id, const Answer& answer) {
+  return {submission.submitter,    id, submission.bytes, answer.fate, answer.accepted,
+          std::string(answer.text)};
+}
+
+Decision decision(const Submission& submission, const Answer& answer) {
+  return decision(submission, submission.event.id, answer);
 }
 
 }  // namespace
@@ -98,7 +99,8 @@ void Ingest::submit(std::vector<Submission> submissions) {
 void Ingest::refuse(const std::vector<Submission>& submissions) {
   Announcement refusals;
   for (const Submission& submission : submissions)
-    refusals.decisions.push_back(decision(submission, false, "error: the server is stopping"));
+    refusals.decisions.push_back(
+        decision(submission, {Fate::Failed, false, "error: the server is stopping"}));
   announce(std::move(refusals));
 }
 
@@ -152,15 +154,15 @@ void Ingest::verify(std::vector<Submission>& batch, std::vector<Verified>& verif
     auto json = nostr::to_json_if_id_is_right(event);
     if (!json) {
       meters_.rejected(event.kind, Meters::Rejection::Invalid);
-      refused.push_back(
-          decision(submission, false, "invalid: the event id does not match its content"));
+      refused.push_back(decision(
+          submission, {Fate::Forged, false, "invalid: the event id does not match its content"}));
     } else if (snapshot && (*snapshot)->contains(event.id)) {
       meters_.duplicates_before_verification += 1;
-      auto [accepted, text] = answer_to(store::Outcome::Duplicate);
-      refused.push_back(decision(submission, accepted, std::string(text)));
+      refused.push_back(decision(submission, answer_to(store::Outcome::Duplicate)));
     } else if (!nostr::signature_is_right(event)) {
       meters_.rejected(event.kind, Meters::Rejection::Invalid);
-      refused.push_back(decision(submission, false, "invalid: the signature is wrong"));
+      refused.push_back(
+          decision(submission, {Fate::Forged, false, "invalid: the signature is wrong"}));
     } else {
       auto wire = std::make_shared<nostr::WireEvent>();
       wire->event = std::move(submission.event);
@@ -268,14 +270,16 @@ void Ingest::decide(Verified item, Round& round) {
   relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.effects);
   if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
     meters_.rejected(event.kind, Meters::Rejection::Policy);
-    announcement.decisions.push_back(decision(item.submission, event.id, false, reject->text));
+    announcement.decisions.push_back(
+        decision(item.submission, event.id, {Fate::Refused, false, reject->text}));
   } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
     round.held_because.push_back(std::move(hold->text));
     round.held.push_back(std::move(item));
   } else if (std::holds_alternative<relay::Defer>(verdict)) {
     round.deferred.push_back(std::move(item));
   } else if (nostr::is_ephemeral(event.kind)) {
-    announcement.decisions.push_back(decision(item.submission, event.id, true, ""));
+    announcement.decisions.push_back(
+        decision(item.submission, event.id, answer_to(store::Outcome::Stored)));
     announcement.news.push_back({item.event, 0});
   } else {
     round.accepted.push_back(std::move(item));
@@ -318,17 +322,16 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
   for (std::size_t i = 0; i < round.accepted.size(); ++i) {
     const auto& [outcome, serial] = written[i];
     const Verified& item = round.accepted[i];
-    auto [ok, text] = answer_to(outcome);
     const nostr::Event& event = item.event->event;
     meters_.decided(event.kind, outcome);
-    announcement.decisions.push_back(decision(item.submission, event.id, ok, std::string(text)));
+    announcement.decisions.push_back(decision(item.submission, event.id, answer_to(outcome)));
     if (outcome == store::Outcome::Stored) announcement.news.push_back({item.event, serial});
     settled.push_back({item.event, outcome});
   }
   for (std::size_t i = 0; i < round.held.size(); ++i) {
     const Verified& item = round.held[i];
     announcement.decisions.push_back(
-        decision(item.submission, item.event->event.id, true, round.held_because[i]));
+        decision(item.submission, item.event->event.id, {Fate::Held, true, round.held_because[i]}));
   }
   acceptance_.settled(settled);
 }
@@ -339,7 +342,7 @@ void Ingest::fail(const Round& round, store::StoreError error, Announcement& ann
   for (const auto* items : {&round.accepted, &round.deferred, &round.held})
     for (const Verified& item : *items) {
       announcement.decisions.push_back(
-          decision(item.submission, item.event->event.id, false, text));
+          decision(item.submission, item.event->event.id, {Fate::Failed, false, text}));
       settled.push_back({item.event, std::nullopt});
     }
   acceptance_.settled(settled);
@@ -354,7 +357,8 @@ void Ingest::proceed(Verified item) {
   auto answer = [this, submitter = item.submission.submitter, id = item.event->event.id,
                  bytes = item.submission.bytes](bool accepted, std::string text) {
     Announcement one;
-    one.decisions.push_back({submitter, id, bytes, accepted, std::move(text)});
+    const Fate fate = !accepted ? Fate::Failed : text.empty() ? Fate::Stored : Fate::Held;
+    one.decisions.push_back({submitter, id, bytes, fate, accepted, std::move(text)});
     announce(std::move(one));
     {
       std::lock_guard lock(mutex_);

@@ -55,10 +55,21 @@ struct Submission {
   Submitter submitter;
 };
 
+// What became of an event, for those who must not read the text.
+enum class Fate : std::uint8_t {
+  Stored,
+  Known,    // stored before
+  Held,     // kept until something it needs arrives
+  Refused,  // by policy, deletion, expiry or a newer version
+  Forged,   // id or signature is wrong
+  Failed,   // our own trouble: it may come again
+};
+
 struct Decision {
   Submitter submitter;
   nostr::EventId id;
   std::size_t bytes = 0;  // of the submission
+  Fate fate = Fate::Failed;
   bool accepted = false;
   std::string text;
 };

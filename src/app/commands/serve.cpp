@@ -168,6 +168,10 @@ class LateAcceptance : public relay::Acceptance {
                relay::Answer answer) override {
     acceptance_->proceed(event, source, std::move(answer));
   }
+  bool knows(const nostr::EventId& id) const override { return acceptance_->knows(id); }
+  std::vector<store::Position> known(const nostr::Filter& filter) const override {
+    return acceptance_->known(filter);
+  }
 
  private:
   relay::Acceptance* acceptance_ = nullptr;
