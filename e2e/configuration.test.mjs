@@ -126,11 +126,11 @@ describe('settings', () => {
   });
 
   it('that nobody knows are listed in one warning', async (t) => {
-    const server = await Server.start({ NGIT_NONSENSE: '1', NGIT_ARCHIVE_ALL: 'true' });
+    const server = await Server.start({ NGIT_NONSENSE: '1', NGIT_SYNC_PLUS_ENABLED: 'true' });
     t.after(() => server.stop());
     const warnings = server.output.split('\n').filter((line) => line.includes('NGIT_NONSENSE'));
     assert.equal(warnings.length, 1, server.output);
-    assert.match(warnings[0], /NGIT_ARCHIVE_ALL/);
+    assert.match(warnings[0], /NGIT_SYNC_PLUS_ENABLED/);
   });
 
   it('make every line of the log a JSON object when asked to', async (t) => {

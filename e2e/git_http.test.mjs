@@ -184,7 +184,7 @@ describe('identifiers in addresses', () => {
       `/${repository.npub}/plain.git.git`,
       `/${repository.npub}/plain%00.git`,
       `/${repository.npub.toUpperCase()}/plain.git`,
-      `/${repository.npub.slice(0, -1)}q/plain.git`,
+      `/${repository.npub.slice(0, -1)}${repository.npub.endsWith('q') ? 'p' : 'q'}/plain.git`,
       `/${repository.owner.pubkey}/plain.git`,
       `/.graspd/plain.git`,
     ]) {

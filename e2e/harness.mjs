@@ -36,7 +36,7 @@ export async function until(condition, what, ms = kDeadline) {
   for (;;) {
     const answer = await condition();
     if (answer) return answer;
-    if (Date.now() > end) throw new Error(`waited ${ms} ms for ${what}`);
+    if (Date.now() > end) throw new Error(`waited ${ms} ms for ${typeof what === 'function' ? what() : what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -108,9 +108,9 @@ export async function run(parameters, { directory, settings = {}, input, ms } = 
 
 // A listening socket for a child to inherit: its port is known before the server starts, and no
 // two tests can be given the same one.
-export async function listener() {
+export async function listener(port = 0) {
   const socket = net.createServer();
-  socket.listen(0, '127.0.0.1');
+  socket.listen(port, '127.0.0.1');
   await once(socket, 'listening');
   return { socket, fd: socket._handle.fd, port: socket.address().port };
 }
@@ -119,10 +119,10 @@ export async function listener() {
 
 export class Server extends Process {
   // `ready: false` returns at once, for servers that are expected not to start.
-  static async start(settings = {}, { directory, ready = true } = {}) {
+  static async start(settings = {}, { directory, ready = true, port: at } = {}) {
     const owned = directory === undefined;
     directory ??= await temporaryDirectory();
-    const { socket, fd, port } = await listener();
+    const { socket, fd, port } = await listener(at);
     const defaults = {
       ...kSettings,
       NGIT_DOMAIN: `127.0.0.1:${port}`,

@@ -29,6 +29,10 @@ struct Line {
   IssueOptions issue_options;
   PublishOptions publish_options;
   ReadOptions read_options;
+  StatusOptions status_options;
+  CLI::App* sync_retry = nullptr;
+  SyncRetryOptions sync_retry_options;
+  SyncOptions sync_options;
 };
 
 void add_settings(Line& line) {
@@ -101,6 +105,22 @@ void add_client_command(Line& line, CLI::App& sub, std::string_view name) {
   }
 }
 
+void add_sync(Line& line, CLI::App& sub) {
+  sub.add_option("URL", line.sync_options.url);
+  add_list(sub, "--filter", line.sync_options.filters);
+  sub.add_flag("--down", line.sync_options.down);
+  sub.add_flag("--up", line.sync_options.up);
+  sub.add_flag("--both", line.sync_options.both);
+  sub.add_flag("--dry-run", line.sync_options.dry_run);
+  sub.add_flag("--json", line.sync_options.json);
+  sub.add_option("--inactivity-limit", line.sync_options.inactivity_limit);
+  line.sync_retry = sub.add_subcommand("retry");
+  line.sync_retry->set_help_flag();
+  line.sync_retry->fallthrough();
+  line.sync_retry->add_option("RELAY", line.sync_retry_options.relay);
+  line.sync_retry->add_option("--url", line.sync_retry_options.url);
+}
+
 void add_commands(Line& line) {
   for (const CommandHelp& command : command_table()) {
     CLI::App* sub = line.parser.add_subcommand(std::string(command.name));
@@ -114,6 +134,11 @@ void add_commands(Line& line) {
     if (command.name == "check") sub->add_flag("--signatures", line.check_options.signatures);
     if (command.name == "backup") sub->add_option("DIRECTORY", line.backup_options.directory);
     if (command.name == "config") sub->add_flag("--markdown", line.config_options.markdown);
+    if (command.name == "status") {
+      sub->add_option("--url", line.status_options.url);
+      sub->add_flag("--json", line.status_options.json);
+    }
+    if (command.name == "sync") add_sync(line, *sub);
     add_client_command(line, *sub, command.name);
   }
   line.parser.require_subcommand(0, 1);
@@ -141,6 +166,9 @@ Command command_of(const Line& line, std::string_view name) {
   if (name == "issue") return line.issue_options;
   if (name == "publish") return line.publish_options;
   if (name == "read") return line.read_options;
+  if (name == "status") return line.status_options;
+  if (name == "sync" && line.sync_retry->parsed()) return line.sync_retry_options;
+  if (name == "sync") return line.sync_options;
   return ServeOptions{};
 }
 
@@ -160,6 +188,11 @@ std::optional<std::string_view> missing_in(const Line& line, std::string_view na
     return "issue needs a repository: graspd issue npub1…/my-tool --subject \"…\" \"…\"";
   if (name == "issue" && line.issue_options.subject.empty())
     return "issue needs a --subject: one line that says what it is about";
+  const bool retries = line.sync_retry->parsed();
+  if (name == "sync" && !retries && line.sync_options.url.empty())
+    return "sync needs a relay: graspd sync wss://relay.example.org";
+  if (retries && line.sync_retry_options.relay.empty())
+    return "sync retry needs a relay: graspd sync retry wss://relay.example.org";
   return std::nullopt;
 }
 

@@ -16,6 +16,9 @@
 #include "app/commands/publish.h"
 #include "app/commands/read.h"
 #include "app/commands/state.h"
+#include "app/commands/status.h"
+#include "app/commands/sync.h"
+#include "app/commands/sync_retry.h"
 #include "app/config.h"
 
 namespace graspd::app {
@@ -26,7 +29,8 @@ struct CheckConfigOptions {};
 using Command =
     std::variant<ServeOptions, ImportOptions, ExportOptions, CheckOptions, CompactOptions,
                  BackupOptions, ConfigOptions, CheckConfigOptions, KeyOptions, AnnounceOptions,
-                 StateOptions, IssueOptions, PublishOptions, ReadOptions>;
+                 StateOptions, IssueOptions, PublishOptions, ReadOptions, StatusOptions,
+                 SyncRetryOptions, SyncOptions>;
 
 struct Invocation {
   Command command;

@@ -51,6 +51,31 @@ TEST(Cli, UnderstandsEveryCommand) {
   command<CheckConfigOptions>({"serve", "--check-config"});
 }
 
+TEST(Cli, UnderstandsTheCommandsOfSync) {
+  EXPECT_FALSE(command<StatusOptions>({"status"}).json);
+  const auto status = command<StatusOptions>({"status", "--json", "--url", "http://a.example"});
+  EXPECT_TRUE(status.json);
+  EXPECT_EQ(status.url, "http://a.example");
+  const auto retry =
+      command<SyncRetryOptions>({"sync", "retry", "wss://r.example", "--url", "http://a.example"});
+  EXPECT_EQ(retry.relay, "wss://r.example");
+  EXPECT_EQ(retry.url, "http://a.example");
+  EXPECT_EQ(answer({"sync", "retry"}).code, kUsageError);
+}
+
+TEST(Cli, UnderstandsASyncWithAnyRelay) {
+  const auto sync = command<SyncOptions>({"sync", "wss://r.example", "--filter", "{}", "--filter",
+                                          R"({"kinds":[1]})", "--both", "--dry-run", "--json",
+                                          "--inactivity-limit", "5"});
+  EXPECT_EQ(sync.url, "wss://r.example");
+  EXPECT_EQ(sync.filters.size(), 2U);
+  EXPECT_TRUE(sync.both && sync.dry_run && sync.json && !sync.down && !sync.up);
+  EXPECT_EQ(sync.inactivity_limit, 5U);
+  EXPECT_EQ(command<SyncOptions>({"sync", "wss://r.example", "--down"}).inactivity_limit, 60U);
+  EXPECT_EQ(answer({"sync"}).code, kUsageError);
+  EXPECT_EQ(answer({"sync", "wss://r.example", "--inactivity-limit", "x"}).code, kUsageError);
+}
+
 TEST(Cli, UnderstandsEveryClientCommand) {
   EXPECT_TRUE(command<KeyOptions>({"key", "--new"}).make_new);
   EXPECT_EQ(command<KeyOptions>({"key", "--file", "k"}).key_file, "k");

@@ -9,7 +9,7 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::array<CommandHelp, 13> kCommands{{
+constexpr std::array<CommandHelp, 15> kCommands{{
     {"serve", "", "Serve the relay (also when no command is given)",
      R"(Listens on 127.0.0.1:7334 and keeps its data under ./data unless told otherwise. The
 first start makes the relay's identity in .relay-owner.nsec: keep that file. SIGTERM or SIGINT
@@ -55,6 +55,35 @@ to serve it. The directory must not hold a database. Keep a copy of .relay-owner
 
   graspd config
   NGIT_MAX_CONNECTIONS=100 graspd config
+)"},
+    {"status", "[--url URL] [--json]", "How sync with other relays fares, as a table",
+     R"(Asks a running server: the one of this configuration, or the one at --url. Exit 0 when all
+is well, 1 when some relay is in trouble, 2 when nobody could be asked. --json shows everything.
+
+  graspd status
+  graspd status --url https://relay.example.org --json
+)"},
+    {"sync", "URL [--filter JSON] [--down|--up|--both] [--dry-run] | retry RELAY [--url URL]",
+     "Reconcile with a relay, once; or have the server try one now",
+     R"(Compares what is here with what the relay has (NIP-77 where it can, else page by page) and
+fetches what is missing, through the same checks as everything else. Works beside a running
+server, which then takes the events. Ctrl-C ends it in order; run it again to go on.
+
+  --filter JSON            What to compare (NIP-01, no limit); may be given again [everything]
+  --down, --up, --both     Fetch what is missing here, send what it lacks, or both [--down]
+  --dry-run                Compare only
+  --inactivity-limit SECS  Give up when nothing moves for so long [60]
+  --json                   The summary as one line of JSON
+
+Exit 0 when complete, 1 when something did not come or go, 2 when the command or the configuration
+is wrong, 3 when the relay cannot be reached, 130 after Ctrl-C.
+
+`sync retry` ends every wait for this relay: backoff, pauses, failed requests. It is signed with
+the relay's own key, so it is run where the server runs. Exit 1 when it is not followed.
+
+  graspd sync wss://relay.example.org --filter '{"kinds":[30617,30618]}'
+  graspd sync wss://relay.example.org --both --dry-run
+  graspd sync retry wss://relay.example.org
 )"},
     {"key", "[--new] [--file FILE] [--show-secret]",
      "Make the key you sign with, or show who you are (npub)",

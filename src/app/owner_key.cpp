@@ -99,22 +99,30 @@ std::array<fs::path, 2> files_near_data(const OwnerKeyPlaces& places) {
 
 }  // namespace
 
-Loaded load_owner_key(const OwnerKeyPlaces& places) {
+core::Result<std::optional<OwnerKey>, std::string> find_owner_key(const OwnerKeyPlaces& places) {
+  const auto found = [](Loaded key) -> core::Result<std::optional<OwnerKey>, std::string> {
+    if (!key) return Failure{std::move(key).error()};
+    return std::optional(*std::move(key));
+  };
   if (!places.credentials_directory.empty()) {
     const fs::path credential = places.credentials_directory / kCredential;
-    if (may_exist(credential)) return from_file(credential);
+    if (may_exist(credential)) return found(from_file(credential));
   }
-  if (places.setting) return from_secret(*places.setting, "NGIT_RELAY_OWNER_NSEC");
-  if (!places.file.empty()) {
-    if (may_exist(places.file)) return from_own_file(places.file);
-    return make_new(places.file, places);
-  }
-  const fs::path usual = places.working_directory / kFileName;
-  if (may_exist(usual)) return from_own_file(usual);
+  if (places.setting) return found(from_secret(*places.setting, "NGIT_RELAY_OWNER_NSEC"));
+  const fs::path named = places.file.empty() ? places.working_directory / kFileName : places.file;
+  if (may_exist(named)) return found(from_own_file(named));
+  if (!places.file.empty()) return std::optional<OwnerKey>();
   for (const fs::path& file : files_near_data(places)) {
-    if (is_there(file)) return from_own_file(file);
+    if (is_there(file)) return found(from_own_file(file));
   }
-  return make_new(usual, places);
+  return std::optional<OwnerKey>();
+}
+
+Loaded load_owner_key(const OwnerKeyPlaces& places) {
+  auto found = find_owner_key(places);
+  if (!found) return Failure{std::move(found).error()};
+  if (*found) return **std::move(found);
+  return make_new(places.file.empty() ? places.working_directory / kFileName : places.file, places);
 }
 
 std::optional<nostr::SecretKey> parse_secret(std::string_view text) {

@@ -39,6 +39,8 @@ struct OwnerKey {
 
 // The failure is a sentence for the operator.
 core::Result<OwnerKey, std::string> load_owner_key(const OwnerKeyPlaces& places);
+// The same for those who only use an identity: nullopt where R2 would make one.
+core::Result<std::optional<OwnerKey>, std::string> find_owner_key(const OwnerKeyPlaces& places);
 
 // nsec1… or 64 hex digits; white space around it is ignored.
 std::optional<nostr::SecretKey> parse_secret(std::string_view text);

@@ -50,6 +50,9 @@ struct Perform {
   int operator()(const IssueOptions& options) const { return open_issue(options); }
   int operator()(const PublishOptions& options) const { return publish_any(options); }
   int operator()(const ReadOptions& options) const { return read_events(options); }
+  int operator()(const StatusOptions& options) const { return show_status(settings, options); }
+  int operator()(const SyncOptions& options) const { return sync_with_relay(settings, options); }
+  int operator()(const SyncRetryOptions& options) const { return retry_relay(settings, options); }
   int operator()(const CheckConfigOptions&) const {
     for (const std::string& warning : configuration.warnings) {
       fmt::print("warning: {}\n", warning);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "app/owner_key.h"
+#include "app/setting_archive.h"
 #include "app/setting_row.h"
+#include "app/setting_sync.h"
 #include "core/check.h"
 #include "git/ref_name.h"
 
@@ -198,6 +200,7 @@ void add_repositories(Rows& rows) {
        FIELD(repository_blacklist));
   list("EVENT_BLACKLIST", "npubs", "Authors whose events are refused, comma-separated",
        FIELD(event_blacklist));
+  add_archive(rows);
   rows.push_back(choice("MAINTAINERSHIP", kGroup, "compatible|reciprocal",
                         "Are those named by an older maintainers tag members at once, or only "
                         "when they name a member back",
@@ -299,6 +302,8 @@ Rows make_table() {
   add_network(rows);
   add_storage(rows);
   add_repositories(rows);
+  add_sync(rows);
+  add_git_fetch(rows);
   add_limits(rows);
   add_git_limits(rows);
   add_threads(rows);
@@ -319,6 +324,8 @@ std::string_view title(Group group) {
       return "Storage";
     case Group::Repositories:
       return "Repositories";
+    case Group::Sync:
+      return "Proactive sync";
     case Group::Limits:
       return "Limits (0: none)";
     case Group::Threads:
@@ -376,7 +383,7 @@ std::optional<std::string> contradiction(const Settings& settings) {
     return "NGIT_TEST_LISTENER_FD is set without NGIT_TEST: it is for test suites only; set "
            "NGIT_TEST=1 or remove it";
   }
-  return std::nullopt;
+  return archive_contradiction(settings);
 }
 
 }  // namespace graspd::app

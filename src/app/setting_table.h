@@ -19,7 +19,17 @@
 
 namespace graspd::app {
 
-enum class Group { Identity, Network, Storage, Repositories, Limits, Threads, Observing, Testing };
+enum class Group {
+  Identity,
+  Network,
+  Storage,
+  Repositories,
+  Sync,
+  Limits,
+  Threads,
+  Observing,
+  Testing
+};
 std::string_view title(Group group);
 
 // nullopt when the text was taken.

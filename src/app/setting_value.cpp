@@ -163,6 +163,24 @@ Parsed<std::vector<core::Cidr>> parse_cidrs(std::string_view text) {
   return networks;
 }
 
+Parsed<std::vector<nostr::RelayUrl>> parse_relays(std::string_view text) {
+  std::vector<nostr::RelayUrl> relays;
+  std::optional<Complaint> complaint;
+  for_each_item(text, [&](std::string_view item) {
+    const bool has_scheme = item.find("://") != std::string_view::npos;
+    const auto relay =
+        nostr::RelayUrl::parse(has_scheme ? std::string(item) : fmt::format("wss://{}", item));
+    if (relay) {
+      relays.push_back(*relay);
+    } else if (!complaint) {
+      complaint = Complaint{fmt::format("holds \"{}\", which is no relay's URL", item),
+                            "write URLs separated by commas, such as wss://relay.example.org"};
+    }
+  });
+  if (complaint) return Failure{*complaint};
+  return relays;
+}
+
 Parsed<std::string> parse_domain(std::string_view text) {
   const Failure bad{Complaint{"is not a host name with an optional port",
                               "write it without scheme and path, such as example.org"}};

@@ -9,6 +9,7 @@
 #include "core/ip_address.h"
 #include "core/log.h"
 #include "core/result.h"
+#include "nostr/relay_url.h"
 
 namespace graspd::app {
 
@@ -34,6 +35,9 @@ Parsed<SocketAddress> parse_socket_address(std::string_view text);
 
 // Comma-separated networks or single addresses.
 Parsed<std::vector<core::Cidr>> parse_cidrs(std::string_view text);
+
+// Comma-separated URLs of relays; wss:// may be left out.
+Parsed<std::vector<nostr::RelayUrl>> parse_relays(std::string_view text);
 
 // host[:port]. Comes out as URLs of clients spell it: lower case, no trailing slash or dot, no
 // :443.

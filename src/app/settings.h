@@ -56,6 +56,10 @@ struct Settings {
   // Which repositories it hosts, and how.
   Maintainership maintainership = Maintainership::Compatible;
   std::string repository_whitelist, repository_blacklist, event_blacklist;
+  bool archive_all = false;
+  std::string archive_whitelist;
+  std::vector<std::string> archive_services;
+  std::optional<bool> archive_read_only;  // see is_read_only_archive()
   std::string unborn_branch = "master";
   core::Duration purgatory_patience = std::chrono::minutes(30);
   core::Duration upload_patience = std::chrono::minutes(20);
@@ -69,6 +73,30 @@ struct Settings {
   std::uint64_t pack_bytes_max = 4ULL << 30;
   std::uint64_t repository_bytes_max = 0;
   std::uint64_t free_bytes_min = 512ULL << 20;
+
+  // Proactive sync.
+  bool sync_enabled = true;
+  std::vector<nostr::RelayUrl> sync_bootstrap;
+  std::size_t sync_batch_window_ms = 5'000;
+  core::Duration sync_backoff_base = std::chrono::seconds(5);
+  core::Duration sync_backoff_max = std::chrono::hours(1);
+  bool sync_without_negentropy = false;
+  std::size_t sync_values_per_filter = 100;
+  std::size_t sync_consolidate_at = 70;
+  std::size_t sync_relays_max = 1'000;
+  bool sync_non_global_targets = false;
+  std::string sync_ca_file;
+  core::Duration rejected_hot = std::chrono::minutes(2);
+  core::Duration rejected_cold = std::chrono::hours(7 * 24);
+  std::size_t naughty_hours = 12;
+
+  // Git data that is fetched from elsewhere.
+  bool git_fetch_enabled = true;
+  core::Duration git_fetch_delay = std::chrono::minutes(3);
+  std::size_t git_fetch_concurrency = 0;  // 0: two per core
+  std::size_t git_fetch_per_domain = 5;
+  std::size_t git_fetch_per_domain_per_minute = 60;
+  std::uint64_t git_fetch_bytes_max = 4ULL << 30;
 
   // What one client may ask. 0: no limit.
   relay::Limits limits;

@@ -1,11 +1,15 @@
 #include "app/wiring.h"
 
+#include <cstdlib>
 #include <filesystem>
+#include <thread>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/setting_archive.h"
 #include "app/version.h"
 #include "core/log.h"
+#include "sync/outlook.h"
 #include "web/icon.h"
 #include "web/repository_page.h"
 #include "web/start_page.h"
@@ -31,9 +35,18 @@ std::filesystem::path git_root(const Settings& settings) {
   return fs::temp_directory_path() / fmt::format("graspd-git-{}", ::getpid());
 }
 
-std::string curation(const Settings& settings) {
-  if (settings.repository_whitelist.empty()) return {};
-  return "Accepts only whitelisted repositories and maintainers that list this service";
+grasp::Archive archive(const Settings& settings) {
+  grasp::Archive archive{.all = settings.archive_all, .read_only = is_read_only_archive(settings)};
+  archive.whitelist =
+      list("ARCHIVE_WHITELIST", grasp::AccessList::parse(settings.archive_whitelist));
+  for (const std::string& domain : settings.archive_services)
+    if (auto service = grasp::Service::parse(domain)) archive.services.push_back(*service);
+  return archive;
+}
+
+std::string acceptance_criteria(const Settings& settings) {
+  if (is_read_only_archive(settings)) return "Archived repositories only";
+  return settings.repository_whitelist.empty() ? "None" : "Whitelisted repositories only";
 }
 
 web::Home home(const Settings& settings, std::uint16_t port) {
@@ -41,6 +54,15 @@ web::Home home(const Settings& settings, std::uint16_t port) {
 }
 
 }  // namespace
+
+OwnerKeyPlaces owner_places(const Settings& settings) {
+  const char* credentials = std::getenv("CREDENTIALS_DIRECTORY");
+  return {.credentials_directory = credentials ? credentials : "",
+          .setting = settings.owner_secret,
+          .file = settings.owner_nsec_file,
+          .working_directory = std::filesystem::current_path(),
+          .relay_data_path = settings.relay_data_path};
+}
 
 serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations) {
   serve::RelayServerOptions options;
@@ -65,22 +87,28 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
   if (settings.acceptance == Acceptance::Open) return card;
   card.restricted_writes = true;
   card.grasps = {"GRASP-01"};
-  card.acceptance_criteria =
-      settings.repository_whitelist.empty() ? "None" : "Whitelisted repositories only";
+  if (is_archive(settings)) card.grasps.push_back("GRASP-05");
+  if (settings.sync_enabled) card.grasps.push_back("GRASP-02");
+  card.acceptance_criteria = acceptance_criteria(settings);
   card.curation = curation(settings);
   return card;
 }
 
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
-                                metrics::Registry& registry, HostedFn hosted) {
+                                metrics::Registry& registry, HostedFn hosted,
+                                const SyncWindow* sync) {
   serve::SiteOptions site;
   site.mount = *http::BasePath::parse(settings.base_path);
   site.identity = identity(settings, owner, port);
   site.limits = settings.limits;
   site.icon = web::icon();
-  site.start_page = [card = site.identity, at = home(settings, port), hosted = std::move(hosted)] {
-    return hosted ? web::start_page(card, at, hosted()) : web::start_page(card, at);
+  const web::Home at = home(settings, port);
+  site.start_page = [card = site.identity, at, hosted = std::move(hosted), sync] {
+    if (!hosted) return web::start_page(card, at);
+    const std::string verdict = sync ? sync::outlook_of(*sync->view()).state : "";
+    return web::start_page(card, at, hosted(), verdict);
   };
+  if (sync) add_sync_pages(site, settings, port, at, *sync);
   if (settings.metrics_enabled) site.metrics = [&registry] { return registry.render(); };
   return site;
 }
@@ -107,6 +135,7 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   options.hosting.receive.pack_bytes_max = settings.pack_bytes_max;
   options.hosting.repository_bytes_max = settings.repository_bytes_max;
   options.hosting.free_bytes_min = settings.free_bytes_min;
+  options.hosting.read_only = is_read_only_archive(settings);
 
   auto& policy = options.policy;
   policy.service = *std::move(service);
@@ -114,6 +143,7 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   policy.operator_key = owner.keypair.public_key();
   if (settings.maintainership == Maintainership::Reciprocal)
     policy.membership = grasp::Membership::Reciprocal;
+  policy.archive = archive(settings);
   policy.repository_whitelist =
       list("REPOSITORY_WHITELIST", grasp::AccessList::parse(settings.repository_whitelist));
   policy.repository_blacklist =
@@ -123,7 +153,112 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   policy.purgatory.patience = seconds(settings.purgatory_patience);
   policy.purgatory.upload_patience = seconds(settings.upload_patience);
   policy.removal_grace = seconds(settings.removal_grace);
+  policy.rejected.memory = seconds(settings.rejected_cold);
+  policy.rejected_whole = seconds(settings.rejected_hot);
   if (settings.test) options.sweep_interval = core::Duration(200);
+  return options;
+}
+
+namespace {
+
+// Both schemes, since a proxy decides which of them is spoken outside.
+std::vector<nostr::RelayUrl> own_urls(const Settings& settings, std::uint16_t port) {
+  std::vector<nostr::RelayUrl> urls;
+  for (const std::string& host : {service_domain(settings, port), bind_address(settings, port)}) {
+    for (const char* scheme : {"ws", "wss"}) {
+      const std::string path = settings.base_path == "/" ? "" : settings.base_path;
+      const auto url = nostr::RelayUrl::parse(fmt::format("{}://{}{}", scheme, host, path));
+      if (url) urls.push_back(*url);
+    }
+  }
+  return urls;
+}
+
+// A test suite waits for everything that an operator never sees.
+void hurry(sync::Options& options, const Settings& settings) {
+  using namespace std::chrono_literals;
+  const Settings usual;
+  if (settings.sync_batch_window_ms == usual.sync_batch_window_ms) options.batch_window = 200ms;
+  if (settings.sync_backoff_base == usual.sync_backoff_base) options.backoff_base = 1s;
+  if (settings.sync_backoff_max == usual.sync_backoff_max) options.backoff_max = 5s;
+  options.dead_after = 5min;
+  options.dead_retry = 1min;
+  options.stable_after = 5s;
+  options.rate_pause = 2s;
+  options.rate_pause_max = 10s;
+  options.policy_pause = 1min;
+  options.linger = 5s;
+  options.first_frame_max = 10s;
+  options.progress_max = 5s;
+  options.negentropy_silence_max = 5s;
+  options.rotation_min = 2s;
+  options.lost_retry = 1s;
+  options.lost_retry_max = 10s;
+}
+
+}  // namespace
+
+serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port) {
+  serve::SyncServiceOptions options;
+  sync::Options& engine = options.engine;
+  engine.bootstrap = settings.sync_bootstrap;
+  engine.own_urls = own_urls(settings, port);
+  engine.negentropy = !settings.sync_without_negentropy;
+  engine.relays_max = settings.sync_relays_max;
+  engine.values_per_filter = settings.sync_values_per_filter;
+  engine.consolidate_at = settings.sync_consolidate_at;
+  engine.batch_window = core::Duration(settings.sync_batch_window_ms);
+  engine.backoff_base = settings.sync_backoff_base;
+  engine.backoff_max = settings.sync_backoff_max;
+  if (settings.test) hurry(engine, settings);
+  options.allow_private_addresses = settings.sync_non_global_targets;
+  options.user_agent = fmt::format("graspd/{}", kVersion);
+  options.dialer.extra_ca_file = settings.sync_ca_file;
+  options.dialer.error_lifetime = std::chrono::minutes(settings.test ? 0 : 10);
+  if (settings.test) options.status_interval = core::Duration(100);
+  return options;
+}
+
+namespace {
+
+void hurry(git::hunt::Options& options, const Settings& settings) {
+  using namespace std::chrono_literals;
+  const Settings usual;
+  if (settings.git_fetch_per_domain_per_minute == usual.git_fetch_per_domain_per_minute)
+    options.domain_commands_per_minute = 0;
+  options.push_not_expected = 50ms;
+  options.second_source_after = 2s;
+  options.backoff_base = 500ms;
+  options.backoff_max = 2s;
+  options.rate_pause = 1s;
+  options.site_pause = 200ms;
+  options.site_pause_max = 1s;
+  options.url_pause = 200ms;
+  options.late_patience = 2s;
+}
+
+}  // namespace
+
+serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Service& own) {
+  serve::HuntDriverOptions options;
+  options.own = own;
+  options.hunt.concurrency = settings.git_fetch_concurrency;
+  if (options.hunt.concurrency == 0)
+    options.hunt.concurrency = 2 * std::max(1U, std::thread::hardware_concurrency());
+  options.hunt.domain_concurrency = settings.git_fetch_per_domain;
+  options.hunt.domain_commands_per_minute = settings.git_fetch_per_domain_per_minute;
+  options.hunt.push_expected = settings.git_fetch_delay;
+  if (is_read_only_archive(settings)) options.hunt.push_expected = options.hunt.push_not_expected;
+  constexpr std::size_t kYear = 366 * 24;
+  options.hunt.aside_for = std::chrono::hours(std::min(settings.naughty_hours, kYear));
+  options.fetch.pack_bytes_max = settings.git_fetch_bytes_max;
+  options.fetch.allow_private_addresses = settings.sync_non_global_targets;
+  options.fetch.extra_ca_file = settings.sync_ca_file;
+  static_cast<gitio::RemoteOptions&>(options.read) = options.fetch;
+  if (settings.test) {
+    hurry(options.hunt, settings);
+    options.tick = core::Duration(500);
+  }
   return options;
 }
 

@@ -2,21 +2,27 @@
 #pragma once
 #include "app/owner_key.h"
 #include "app/settings.h"
+#include "app/sync_window.h"
 #include "core/result.h"
 #include "metrics/registry.h"
 #include "serve/git_server.h"
 #include "serve/grasp_host.h"
+#include "serve/hunt_driver.h"
 #include "serve/relay_server.h"
+#include "serve/sync_service.h"
 #include "web/hosted.h"
 
 namespace graspd::app {
 
 using HostedFn = std::function<web::Hosted()>;  // empty: nothing is hosted
 
+// Where the relay's identity may lie.
+OwnerKeyPlaces owner_places(const Settings& settings);
 serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations);
 relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port);
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
-                                metrics::Registry& registry, HostedFn hosted);
+                                metrics::Registry& registry, HostedFn hosted,
+                                const SyncWindow* sync);  // nullptr: there is none
 // What the start page lists.
 HostedFn hosted_by(serve::GraspHost& host);
 
@@ -24,6 +30,8 @@ HostedFn hosted_by(serve::GraspHost& host);
 core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& settings,
                                                                 const OwnerKey& owner,
                                                                 std::uint16_t port);
+serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Service& own);
+serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port);
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port);
 
 }  // namespace graspd::app

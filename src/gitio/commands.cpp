@@ -23,6 +23,12 @@ git::CommandLine list_objects(const std::filesystem::path& repository) {
   return in_repository(repository, {"rev-list", "--objects", "--no-object-names", "--stdin"});
 }
 
+// Without the commit-graph, which knows of commits whether they are there or not.
+git::CommandLine walk_objects(const std::filesystem::path& repository) {
+  return in_repository(
+      repository, {"-c", "core.commitGraph=false", "rev-list", "--objects", "--quiet", "--stdin"});
+}
+
 git::CommandLine pack_objects_into(const std::filesystem::path& repository,
                                    const std::filesystem::path& base) {
   return in_repository(repository, {"pack-objects", "--quiet", "--delta-base-offset", base});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <string_view>
 #include <unistd.h>
 
@@ -24,8 +25,11 @@ constexpr std::string_view kPackEndings[] = {".pack", ".rev", ".mtimes", ".idx"}
 core::Result<core::Done, std::string> transfer_file(const fs::path& from, const fs::path& to,
                                                     Transfer how) {
   if (auto synced = sync_to_disk(from); !synced) return synced;
-  if (::link(from.c_str(), to.c_str()) != 0 && errno != EEXIST) return failed("cannot link", from);
-  if (how == Transfer::Move && ::unlink(from.c_str()) != 0) return failed("cannot unlink", from);
+  if (how == Transfer::Move) {
+    if (::rename(from.c_str(), to.c_str()) != 0) return failed("cannot move", from);
+  } else if (::link(from.c_str(), to.c_str()) != 0 && errno != EEXIST) {
+    return failed("cannot link", from);
+  }
   return core::Done{};
 }
 

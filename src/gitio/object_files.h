@@ -2,7 +2,8 @@
 //
 //   R1  A pack is seen by readers once its index is there; so the index comes last.
 //   R2  Each file is on disk before its name is, and the names are when this returns.
-//   R3  A file that is there already has the same content, for its name says what is in it.
+//   R3  A file that is there already ought to have the same content, for its name says what is in
+//       it; moving replaces it all the same, for the disk may have spoiled it.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -148,9 +148,8 @@ bool Repository::has_commit(const git::Oid& oid) const {
   return odb && git_odb_read_header(&size, &type, odb.get(), &id) == 0 && type == GIT_OBJECT_COMMIT;
 }
 
-std::vector<git::Oid> Repository::missing(const git::Refs& refs) const {
-  std::set<git::Oid> wanted;
-  for (const auto& [ref, oid] : refs) wanted.insert(oid);
+std::vector<git::Oid> Repository::missing(std::span<const git::Oid> oids) const {
+  const std::set<git::Oid> wanted(oids.begin(), oids.end());
   std::vector<git::Oid> missing(wanted.begin(), wanted.end());
   const Odb odb = odb_of(repository_.get());
   if (!odb) return missing;
@@ -160,6 +159,13 @@ std::vector<git::Oid> Repository::missing(const git::Refs& refs) const {
     return git_odb_exists_ext(odb.get(), &id, GIT_ODB_LOOKUP_NO_REFRESH) == 1;
   });
   return missing;
+}
+
+std::vector<git::Oid> Repository::missing(const git::Refs& refs) const {
+  std::vector<git::Oid> oids;
+  oids.reserve(refs.size());
+  for (const auto& [ref, oid] : refs) oids.push_back(oid);
+  return missing(oids);
 }
 
 }  // namespace graspd::gitio

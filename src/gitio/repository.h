@@ -45,8 +45,9 @@ class Repository {
 
   bool has(const git::Oid& oid) const;
   bool has_commit(const git::Oid& oid) const;  // present and a commit, not a tag of one
-  // The values of `refs` that are not here, each once.
-  std::vector<git::Oid> missing(const git::Refs& refs) const;
+  // Those that are not here, ascending, each once.
+  std::vector<git::Oid> missing(std::span<const git::Oid> oids) const;
+  std::vector<git::Oid> missing(const git::Refs& refs) const;  // of their values
 
  private:
   struct Close {

@@ -18,6 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 // How much is read at once: what a pipe holds.
 constexpr std::size_t kReadSize = 64 * 1024;
+// How soon a wish to stop is noticed.
+constexpr core::Duration kTick{100};
 
 enum class Reading { More, Ended, TooMuch };
 
@@ -44,7 +46,8 @@ class Exchange {
         sink_(sink),
         output_room_(limits.output_max),
         error_room_(limits.error_max),
-        deadline_(Clock::now() + limits.deadline) {
+        deadline_(Clock::now() + limits.deadline),
+        stop_(limits.stop) {
     if (input_.empty()) in_.reset();
   }
 
@@ -53,9 +56,10 @@ class Exchange {
     while (out_ || err_) {
       std::array<pollfd, 3> polled{pollfd{in_.get(), POLLOUT, 0}, pollfd{out_.get(), POLLIN, 0},
                                    pollfd{err_.get(), POLLIN, 0}};
-      const auto left = std::chrono::ceil<core::Duration>(deadline_ - Clock::now());
+      if (stop_.stop_requested()) return "was stopped";
+      const core::Duration left = left_until_deadline();
       if (left <= core::Duration::zero()) return "took too long";
-      const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left.count()));
+      const int ready = ::poll(polled.data(), polled.size(), patience(left));
       if (ready < 0 && errno != EINTR) return std::strerror(errno);
       if (ready <= 0) continue;
       if (polled[0].revents != 0) write_some();
@@ -69,16 +73,23 @@ class Exchange {
   bool await_end(const Process& process) const {
     pollfd polled{process.pidfd(), POLLIN, 0};
     for (;;) {
-      const auto left = std::chrono::ceil<core::Duration>(deadline_ - Clock::now());
-      const int wait = static_cast<int>(std::max(left, core::Duration::zero()).count());
-      const int ready = ::poll(&polled, 1, wait);
-      if (ready >= 0 || errno != EINTR) return ready > 0;
+      const core::Duration left = std::max(left_until_deadline(), core::Duration::zero());
+      const int ready = ::poll(&polled, 1, patience(left));
+      if (ready > 0) return true;
+      if (ready < 0 && errno != EINTR) return false;
+      if (left <= core::Duration::zero() || stop_.stop_requested()) return false;
     }
   }
 
   Output output;
 
  private:
+  core::Duration left_until_deadline() const {
+    return std::chrono::ceil<core::Duration>(deadline_ - Clock::now());
+  }
+  int patience(core::Duration left) const {
+    return static_cast<int>((stop_.stop_possible() ? std::min(left, kTick) : left).count());
+  }
   void write_some() {
     const ssize_t count = ::write(in_.get(), input_.data(), input_.size());
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -100,6 +111,7 @@ class Exchange {
   const Sink& sink_;
   std::size_t output_room_, error_room_;
   Clock::time_point deadline_;
+  const std::stop_token stop_;
 };
 
 std::string name_of(const git::CommandLine& command) {

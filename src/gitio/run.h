@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,7 @@ struct RunLimits {
   std::size_t output_max = 64 * 1024 * 1024;
   std::size_t error_max = 64 * 1024;  // git's complaints are short; a flood of them is cut
   core::Duration deadline = std::chrono::minutes(2);
+  std::stop_token stop = {};  // ends it within moments, as the deadline does
 };
 
 struct Output {

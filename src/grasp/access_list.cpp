@@ -85,6 +85,14 @@ std::optional<AccessRule> AccessList::match(const Coordinate& coordinate) const 
   return std::nullopt;
 }
 
+std::string AccessList::text() const {
+  std::string text;
+  for (const nostr::PublicKey& owner : owners_) text += nostr::nip19::npub(owner) + "\n";
+  for (const Coordinate& repository : repositories_) text += repository.path() + "\n";
+  for (const Identifier& identifier : identifiers_) text += identifier.text() + "\n";
+  return text;
+}
+
 std::string blacklisted_text(AccessRule rule, const Coordinate& coordinate) {
   const auto npub = nostr::nip19::npub(coordinate.owner);
   const auto& identifier = coordinate.identifier.text();

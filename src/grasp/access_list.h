@@ -31,6 +31,8 @@ class AccessList {
   bool matches(const Coordinate& coordinate) const { return match(coordinate).has_value(); }
   bool matches_author(const nostr::PublicKey& key) const { return owners_.count(key) > 0; }
 
+  std::string text() const;  // one entry per line, in an order of its own: equal lists, equal texts
+
   bool operator==(const AccessList&) const = default;
 
  private:

@@ -30,6 +30,14 @@ TEST(AccessList, MatchesOwnersRepositoriesAndIdentifiers) {  // R1
   EXPECT_FALSE(list.matches_author(author(2)));
 }
 
+TEST(AccessList, HasOneTextHoweverItIsWritten) {
+  const auto text = [](const std::string& csv) { return AccessList::parse(csv).list.text(); };
+  const std::string one = npub(1), of_two = npub(2) + "/x";
+  EXPECT_EQ(text(one + "," + of_two + ",y"), text("y, " + of_two + "," + one + "," + one));
+  EXPECT_NE(text(one), text(one + "," + of_two));
+  EXPECT_NE(text(of_two), text(npub(2) + ",x"));
+}
+
 TEST(AccessList, OfNothingIsEmpty) {
   for (const char* csv : {"", " ", ",", " , ,\n"}) {
     const auto [list, warnings] = AccessList::parse(csv);

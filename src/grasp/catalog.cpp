@@ -32,6 +32,7 @@ void Catalog::erase(const Coordinate& coordinate) {
 }
 
 void Catalog::changed(Family& family, const Coordinate& coordinate) {
+  changed_.insert(coordinate);
   family.authorities.clear();
   const auto listing = family.listings.find(coordinate.owner);
   if (listing == family.listings.end())

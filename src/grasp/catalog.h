@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grasp/announcement.h"
@@ -70,6 +71,9 @@ class Catalog {
   std::vector<const Listing*> served() const;  // views that are served, in order
   std::size_t served_views() const { return served_views_; }
 
+  // Coordinates whose listing came, went or changed since the last call.
+  std::set<Coordinate> take_changed() { return std::exchange(changed_, {}); }
+
  private:
   struct Family {
     std::map<nostr::PublicKey, Listing> listings;
@@ -91,6 +95,7 @@ class Catalog {
   std::map<nostr::PublicKey, std::set<Identifier>> by_owner_;
   std::map<nostr::PublicKey, std::set<Identifier>> states_by_author_;
   std::size_t served_views_ = 0;
+  std::set<Coordinate> changed_;
 };
 
 }  // namespace graspd::grasp

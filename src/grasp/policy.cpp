@@ -1,5 +1,6 @@
 #include "grasp/policy.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -9,26 +10,46 @@
 #include "nostr/replaceable.h"
 
 namespace graspd::grasp {
+namespace {
+
+WaitingRoomLimits patient(WaitingRoomLimits limits, core::UnixSeconds at_least) {
+  limits.patience = std::max(limits.patience, at_least);
+  return limits;
+}
+
+}  // namespace
 
 Policy::Policy(PolicyOptions options, const store::EventStore& store)
     : options_(std::move(options)),
       store_(store),
       catalog_(options_.membership),
       purgatory_(options_.purgatory),
-      room_(options_.waiting_room) {}
+      room_(patient(options_.waiting_room, options_.rejected_whole)),
+      rejected_(options_.rejected) {}
 
-Verdict Policy::decide(const nostr::WireEventPtr& wire, bool synced, core::UnixSeconds now,
+Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
                        Changes& changes) {
+  Verdict verdict = examine(wire, origin, now, changes);
+  remember(wire, origin, reason_of(verdict), now, changes.notes);
+  if (std::holds_alternative<Take>(verdict) && origin.synced)
+    synced_in_flight_.insert_or_assign(wire->event.id, origin);
+  answer_calls(changes);
+  return verdict;
+}
+
+Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
+                        core::UnixSeconds now, Changes& changes) {
   const nostr::Event& event = wire->event;
   const bool by_operator = event.pubkey == options_.operator_key;
   if (!by_operator && options_.event_blacklist.matches_author(event.pubkey))
     return Refuse{
-        fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey))};
+        fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey)),
+        Reason::Unwelcome};
   if (nostr::is_ephemeral(event.kind)) return Take{};
   const auto here = store_.snapshot();
   if (!here) return Refuse{fmt::format("error: {}", store::describe(here.error()))};
 
-  const Call call{wire, event, synced, now, **here, changes};
+  const Call call{wire, event, origin, now, **here, changes};
   if (auto answer = known_answer(call)) return *std::move(answer);
   Verdict verdict = dispatch(call);
   if (std::holds_alternative<Take>(verdict) && can_anchor(event.kind)) {
@@ -62,13 +83,13 @@ std::optional<Verdict> Policy::known_answer(const Call& call) const {
     case store::Outcome::Duplicate:
       return Wait{"duplicate: already have this event"};
     case store::Outcome::Superseded:
-      return Wait{"duplicate: superseded by a newer event"};
+      return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
     case store::Outcome::Deleted:
-      return Refuse{"blocked: this event is deleted"};
+      return Refuse{"blocked: this event is deleted", Reason::Deleted};
     case store::Outcome::Vanished:
-      return Refuse{"blocked: the author asked to vanish"};
+      return Refuse{"blocked: the author asked to vanish", Reason::Vanished};
     case store::Outcome::Expired:
-      return Refuse{"blocked: event is expired"};
+      return Refuse{"blocked: event is expired", Reason::Expired};
   }
   CHECK(false);
 }
@@ -88,17 +109,16 @@ Verdict Policy::person(const Call& call) {
   };
   const auto read = call.here.read(cursor, {}, call.now, visit);
   if (read && takes_part) return Take{};
-  room_.admit(call.wire, {waits_for_author(call.event.pubkey)}, call.now);
   return Refuse{
       fmt::format("restricted: Kind {} author must participate in an accepted repository thread",
-                  call.event.kind.value)};
+                  call.event.kind.value),
+      Reason::Lacking};
 }
 
 Verdict Policy::other(const Call& call) {
-  Relation relation = relate(call.event, catalog_, call.here, in_flight_, call.now);
-  if (relation.rooted) return Take{};
-  room_.admit(call.wire, std::move(relation.missing), call.now);
-  return Refuse{"restricted: Event must reference an accepted repository or accepted event"};
+  if (is_related(call.event, catalog_, call.here, in_flight_, call.now)) return Take{};
+  return Refuse{"restricted: Event must reference an accepted repository or accepted event",
+                Reason::Lacking};
 }
 
 std::optional<Refuse> Policy::full(const nostr::WireEvent& event, const Held* instead_of) const {
@@ -118,23 +138,18 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
   const nostr::Event& event = wire->event;
   in_flight_.ids.erase(event.id);
   if (const auto address = nostr::address_of(event)) in_flight_.addresses.erase(*address);
+  const auto synced = synced_in_flight_.extract(event.id);
   if (!outcome) return write_failed(event, changes);
-  if (*outcome != store::Outcome::Stored) return;
+  if (*outcome != store::Outcome::Stored) {
+    const Origin origin = synced ? synced.mapped() : Origin{};
+    return remember(wire, origin, reason_of(*outcome), now, changes.notes);
+  }
   if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);
   if (event.kind == kinds::kState) stored_state(event, changes);
   if (event.kind == nostr::kinds::kDeletion || event.kind == nostr::kinds::kVanish)
     obey(event, now, changes);
-  call_waiting(calls_of(event), changes);
-}
-
-void Policy::call_waiting(const std::vector<std::string>& keys, Changes& changes) {
-  for (const std::string& key : keys)
-    for (nostr::WireEventPtr& event : room_.call(key)) changes.retry.push_back(std::move(event));
-}
-
-void Policy::call_wanted(const Identifier& identifier, Changes& changes) {
-  for (const nostr::PublicKey& key : catalog_.wanted(identifier))
-    call_waiting({waits_for_role(key, identifier)}, changes);
+  call(calls_of(event));
+  answer_calls(changes);
 }
 
 }  // namespace graspd::grasp

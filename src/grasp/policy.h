@@ -1,18 +1,23 @@
 // What this server takes in: every rule about events, on what is known here. Pure: time, the
 // store's content and what became of a decision are told to it.
 //
-//   R1  Announcements that list this service are taken: at once when the repository is served
-//       already (authority changes never wait for git data), else into purgatory. Others only from
-//       those whom a repository here wants as maintainers; they are served no sooner than it is.
+//   R1  Announcements that list this service, or that the archive wants, are taken: at once when
+//       the repository is served already (authority changes never wait for git data), else into
+//       purgatory. Others only from those whom a repository here wants as maintainers; they are
+//       served no sooner than it is.
 //   R2  The newest version seen of a coordinate is a floor: an older one never comes back, also
 //       when the newest was deleted, or refused because it moves the repository elsewhere.
 //   R3  States are taken from those with authority over a view here, pull requests when they belong
 //       here; both wait for their git data. A state that declares nothing waits for nothing.
+//       A pull request for a tray (grasp/tray.h) belongs here, whoever hosts the repository.
 //   R4  Everything else belongs here or is refused; what is refused for lack of something waits for
 //       it in the waiting room.
 //   R5  A deletion by the announcement's author takes the repository out of service at once; its
 //       data follows after a grace period, unless it is announced again.
-//   R6  One caller at a time. Events accepted in one batch know of each other before they are
+//   R6  What peers sent and is refused for good, or for lack of something that is not here, is
+//       remembered by id, so that it need not come again; what it lacked, when it comes, ends that.
+//       Nobody is answered from there: who submits an event again gets a new decision.
+//   R7  One caller at a time. Events accepted in one batch know of each other before they are
 //       stored; settled() tells what became of them.
 #pragma once
 #include <optional>
@@ -21,8 +26,10 @@
 
 #include "git/authorize.h"
 #include "grasp/access_list.h"
+#include "grasp/archive.h"
 #include "grasp/catalog.h"
 #include "grasp/purgatory.h"
+#include "grasp/rejected_ids.h"
 #include "grasp/related.h"
 #include "grasp/service.h"
 #include "grasp/verdict.h"
@@ -38,8 +45,14 @@ struct PolicyOptions {
   nostr::PublicKey operator_key;
   Membership membership = Membership::Compatible;
   AccessList repository_whitelist, repository_blacklist, event_blacklist;
+  Archive archive;
+  bool trays = false;  // GRASP-06: pull requests for repositories that others host
   PurgatoryLimits purgatory;
   WaitingRoomLimits waiting_room;
+  RejectedLimits rejected;
+  // How long a refused event is kept whole at the least. What lacks nothing that could come is not
+  // kept at all, and the rest has the waiting room's patience if that is longer.
+  core::UnixSeconds rejected_whole = 120;
   core::UnixSeconds removal_grace = 7 * 24 * 3600;  // R5
 };
 
@@ -62,7 +75,7 @@ class Policy {
   // Reads what an earlier run left.
   core::Result<core::Done, store::StoreError> load(core::UnixSeconds now);
 
-  Verdict decide(const nostr::WireEventPtr& event, bool synced, core::UnixSeconds now,
+  Verdict decide(const nostr::WireEventPtr& event, const Origin& origin, core::UnixSeconds now,
                  Changes& changes);
   void settled(const nostr::WireEventPtr& event, std::optional<store::Outcome> outcome,
                core::UnixSeconds now, Changes& changes);
@@ -71,11 +84,20 @@ class Policy {
   // The notes that go when these are stored.
   std::vector<store::Note> erasures(const nostr::Event& event) const;
   void expire(core::UnixSeconds now, Changes& changes);
+  // What was to be decided once more was not: it is offered again with the next sweep.
+  void put_off(const nostr::EventId& id) { room_.call_again(id); }
 
   const Catalog& catalog() const { return catalog_; }
+  std::set<Coordinate> take_changed_listings() { return catalog_.take_changed(); }
   Purgatory& purgatory() { return purgatory_; }
   const Purgatory& purgatory() const { return purgatory_; }
   const WaitingRoom& waiting_room() const { return room_; }
+  const RejectedIds& rejected() const { return rejected_; }
+  RejectedMeter rejected_meter() const;
+
+  // R6. Held, waiting or refused: it need not come again.
+  bool knows(const nostr::EventId& id) const;
+  std::vector<nostr::WireEventPtr> kept_events() const;  // of those, all that are here whole
 
   // A view that git may be asked for: served, or waiting and awake.
   bool is_open(const Coordinate& view) const;
@@ -83,6 +105,13 @@ class Policy {
   std::optional<RepoState> find_state(const nostr::EventId& id, const Identifier& identifier) const;
   // Views that carry the ref of a pull request.
   std::vector<Coordinate> views_of(const PullRequest& pull) const;
+  // Trays that carry it, also when no view does. A tray may be unwelcome by the operator's lists,
+  // and all are while they are off.
+  std::vector<Coordinate> trays_of(const PullRequest& pull) const;
+  bool takes_tray(const Coordinate& tray) const;
+  // grasp/tray.h, R3
+  std::optional<std::string> tray_fault(const PullRequest& pull, const Coordinate& tray,
+                                        const git::Oid& commit) const;
   // A pull request or update that is served or waits.
   std::optional<PullRequest> find_pull(const nostr::EventId& id) const;
   bool is_stored(const nostr::EventId& id) const;
@@ -91,12 +120,14 @@ class Policy {
   struct Call {
     const nostr::WireEventPtr& wire;
     const nostr::Event& event;
-    bool synced;
+    const Origin& origin;
     core::UnixSeconds now;
     const store::Snapshot& here;
     Changes& changes;
   };
 
+  Verdict examine(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
+                  Changes& changes);
   Verdict dispatch(const Call& call);
   std::optional<Verdict> known_answer(const Call& call) const;
   Verdict person(const Call& call);
@@ -104,9 +135,12 @@ class Policy {
   Verdict deletion(const Call& call);
   Verdict vanish(const Call& call);
 
+  bool lists_us(const Announcement& announced) const;  // as far as that counts
+  bool is_host_of(const Announcement& announced) const;
   Verdict announcement(const Call& call);
   Verdict seen_again(const Call& call, const Listing& known);
   Verdict unlisted(const Call& call, Announcement announced);
+  Refuse not_listed(const Announcement& announced) const;
   void move_away(const Call& call, const Announcement& announced, const Listing& known);
   std::optional<Refuse> hold(const Call& call, Announcement announced, bool hosts);
   Verdict await_data(const Call& call, Announcement announced);
@@ -122,8 +156,15 @@ class Policy {
                    Changes& changes);
   void abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
   void reclaim(const Coordinate& coordinate, Changes& changes);
-  void call_waiting(const std::vector<std::string>& keys, Changes& changes);
-  void call_wanted(const Identifier& identifier, Changes& changes);
+
+  void remember(const nostr::WireEventPtr& wire, const Origin& origin, Reason reason,
+                core::UnixSeconds now, Purgatory::Notes& notes);
+  void call(const std::string& key);
+  void call(const std::vector<std::string>& keys);
+  void call_wanted(const Identifier& identifier);
+  void call_end(const nostr::Event& event);
+  void answer_calls(Changes& changes);
+  std::string rules() const;
 
   void stored_announcement(const nostr::Event& event, Changes& changes);
   void stored_state(const nostr::Event& event, Changes& changes);
@@ -144,13 +185,14 @@ class Policy {
   void give_up(const nostr::Event& event, Purgatory::Notes& notes);
   void tell_expired(const nostr::Event& event) const;
   void expire_abandoned(core::UnixSeconds now, Changes& changes);
-  void retry_due(Changes& changes);
+  void retry_due(Changes& changes) const;
 
   core::Result<core::Done, store::StoreError> load_kind(const store::Snapshot& here,
                                                         nostr::Kind kind, core::UnixSeconds now);
   void load_announcement(const nostr::Event& event, Changes& changes);
-  void load_note(std::string_view key, std::string_view value);
+  bool load_note(std::string_view key, std::string_view value);
   void list_waiting();
+  void forget_other_rules(const std::string& known_rules);
   void drop_settled(const store::Snapshot& here, core::UnixSeconds now);
 
   const PolicyOptions options_;
@@ -158,7 +200,10 @@ class Policy {
   Catalog catalog_;
   Purgatory purgatory_;
   WaitingRoom room_;
+  RejectedIds rejected_;
+  RejectedMeter meter_;  // of what neither of them counts
   InFlight in_flight_;
+  std::map<nostr::EventId, Origin> synced_in_flight_;
   Purgatory::Notes owed_;                              // to be written with the next sweep
   std::map<Coordinate, nostr::Version> floors_;        // R2
   std::map<Coordinate, core::UnixSeconds> abandoned_;  // R5: when their data goes

@@ -18,13 +18,6 @@ std::string told(const std::vector<std::string>& urls) {
   return fmt::format("[{}]", fmt::join(first, ", "));
 }
 
-Refuse not_listed(const Announcement& announced) {
-  return {fmt::format(
-      "invalid: Announcement must list service in both 'clone' and 'relays' tags, or match archive "
-      "whitelist. Found clone URLs: {}, relays: {}",
-      told(announced.clone), told(announced.relays))};
-}
-
 }  // namespace
 
 store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version) {
@@ -40,13 +33,32 @@ store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixS
   return note;
 }
 
+bool Policy::lists_us(const Announcement& announced) const {
+  return !options_.archive.read_only && lists_service(announced, options_.service);
+}
+
+bool Policy::is_host_of(const Announcement& announced) const {
+  return lists_us(announced) || options_.archive.wants(announced);
+}
+
+Refuse Policy::not_listed(const Announcement& announced) const {
+  const std::string_view rule =
+      options_.archive.read_only
+          ? "Archive read-only mode: announcement must match archive whitelist."
+          : "Announcement must list service in both 'clone' and 'relays' tags, or match archive "
+            "whitelist.";
+  return {fmt::format("invalid: {} Found clone URLs: {}, relays: {}", rule, told(announced.clone),
+                      told(announced.relays)),
+          Reason::Lacking};
+}
+
 Verdict Policy::announcement(const Call& call) {
   auto parsed = parse_announcement(call.event);
-  if (!parsed) return Refuse{parsed.error()};
+  if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   Announcement& announced = *parsed;
   const Coordinate& coordinate = announced.coordinate;
   if (const auto rule = options_.repository_blacklist.match(coordinate))
-    return Refuse{"blocked: " + blacklisted_text(*rule, coordinate)};
+    return Refuse{"blocked: " + blacklisted_text(*rule, coordinate), Reason::Unwelcome};
 
   const nostr::Version version{announced.created_at, announced.id};
   const Listing* known = catalog_.find(coordinate);
@@ -54,14 +66,14 @@ Verdict Policy::announcement(const Call& call) {
   const auto floor = floors_.find(coordinate);
   if ((known && !nostr::wins(version, known->version())) ||
       (floor != floors_.end() && nostr::wins(floor->second, version)))
-    return Wait{"duplicate: superseded by a newer event"};
+    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
 
-  if (!lists_service(announced, options_.service)) return unlisted(call, announced);
-  if (!options_.repository_whitelist.empty() && !options_.repository_whitelist.matches(coordinate))
-    return Refuse{fmt::format(
-        "blocked: Announcement lists service but does not match repository whitelist. Repository "
-        "{}/{} not in whitelist",
-        nostr::nip19::npub(coordinate.owner), coordinate.identifier.text())};
+  if (!is_host_of(announced)) return unlisted(call, announced);
+  if (is_unwelcome(announced))
+    return Refuse{fmt::format("blocked: Announcement lists service but does not match repository "
+                              "whitelist. Repository {}/{} not in whitelist",
+                              nostr::nip19::npub(coordinate.owner), coordinate.identifier.text()),
+                  Reason::Unwelcome};
   if (known && known->place == Place::Served) return Take{};
   return await_data(call, std::move(announced));
 }
@@ -70,7 +82,7 @@ Verdict Policy::announcement(const Call& call) {
 Verdict Policy::seen_again(const Call& call, const Listing& known) {
   if (is_due(known)) return Take{};
   const Coordinate key = known.announcement.coordinate;
-  if (!call.synced && purgatory_.extend(key, call.now, call.changes.notes) && known.hosts)
+  if (!call.origin.synced && purgatory_.extend(key, call.now, call.changes.notes) && known.hosts)
     return LookForData{};
   return Wait{"duplicate: in purgatory"};
 }
@@ -95,7 +107,6 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
   };
   if (is_wanted(Catalog::By::ServedView)) return Take{};
   if (is_wanted(Catalog::By::AnyView)) return await_host(call, std::move(announced));
-  room_.admit(call.wire, {waits_for_role(coordinate.owner, coordinate.identifier)}, call.now);
   return not_listed(announced);
 }
 
@@ -117,14 +128,14 @@ void Policy::raise_floor(const Coordinate& coordinate, const nostr::Version& ver
 
 std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, bool hosts) {
   const Coordinate coordinate = announced.coordinate;
-  if (call.synced && purgatory_.has_expired(announced.id))
-    return Refuse{"invalid: previously expired from purgatory without git data"};
+  if (call.origin.synced && purgatory_.has_expired(announced.id))
+    return Refuse{"invalid: previously expired from purgatory without git data", Reason::Abandoned};
   if (auto refusal = full(*call.wire, purgatory_.announcement(coordinate))) return *refusal;
-  purgatory_.hold_announcement(coordinate,
-                               {call.wire, purgatory_.deadline(call.now), false, call.synced},
-                               call.changes.notes);
+  purgatory_.hold_announcement(
+      coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced},
+      call.changes.notes);
   catalog_.put({std::move(announced), Place::Waiting, hosts});
-  call_wanted(coordinate.identifier, call.changes);
+  call_wanted(coordinate.identifier);
   return std::nullopt;
 }
 
@@ -148,24 +159,23 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
   auto announced = parse_announcement(event);
   if (!announced) return;
   const Coordinate coordinate = announced->coordinate;
-  const bool hosts = lists_service(*announced, options_.service);
+  const bool hosts = is_host_of(*announced);
   catalog_.put({*std::move(announced), Place::Served, hosts});
   purgatory_.drop_announcement(coordinate, changes.notes);
   if (hosts) reclaim(coordinate, changes);
   changes.recheck.insert(coordinate.identifier);
-  call_wanted(coordinate.identifier, changes);
+  call_wanted(coordinate.identifier);
   const Listing& listing = *catalog_.find(coordinate);
-  for (const nostr::PublicKey& key : listing.announcement.roles.listed)
-    call_waiting({waits_for_author(key)}, changes);
+  for (const nostr::PublicKey& key : listing.announcement.roles.listed) call(waits_for_author(key));
   for (const Coordinate& guest : catalog_.waiting_guests(coordinate.identifier))
     if (is_due(*catalog_.find(guest)))
-      changes.retry.push_back(purgatory_.announcement(guest)->event);
+      changes.retry.push_back({purgatory_.announcement(guest)->event, {}});
 }
 
 bool Policy::is_unwelcome(const Announcement& announced) const {
   const Coordinate& coordinate = announced.coordinate;
   if (options_.repository_blacklist.matches(coordinate)) return true;
-  return !options_.repository_whitelist.empty() && lists_service(announced, options_.service) &&
+  return !options_.repository_whitelist.empty() && lists_us(announced) &&
          !options_.repository_whitelist.matches(coordinate);
 }
 

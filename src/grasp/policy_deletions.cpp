@@ -50,12 +50,14 @@ class Reach {
 
 void lose_pull(const PullRequest& pull, Changes& changes) {
   changes.lost_pulls.push_back(pull.id);
+  changes.lost_pulls_by.insert(pull.author);
   for (const Coordinate& repository : pull.repositories)
     changes.lost_pulls_in.insert(repository.identifier);
 }
 
 Verdict Policy::deletion(const Call& call) {
-  if (targets(call.event) > kTargetsMax) return Refuse{"invalid: too many deletion targets"};
+  if (targets(call.event) > kTargetsMax)
+    return Refuse{"invalid: too many deletion targets", Reason::Invalid};
   std::vector<PullRequest> pulls;
   for (const nostr::EventId& id : nostr::requested_deletions(call.event).ids) {
     const auto json = call.here.find_json(id);
@@ -63,7 +65,7 @@ Verdict Policy::deletion(const Call& call) {
     auto target = nostr::JsonReader().event(*json);
     if (!target) continue;
     if (target->pubkey != call.event.pubkey)
-      return Refuse{"invalid: cannot delete event authored by another pubkey"};
+      return Refuse{"invalid: cannot delete event authored by another pubkey", Reason::Invalid};
     if (is_pull(target->kind)) pulls.push_back(parse_pull_request(*target));
   }
   for (const PullRequest& pull : pulls) lose_pull(pull, call.changes);
@@ -109,6 +111,11 @@ void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& c
   for (const nostr::EventId& id : purgatory_.pulls_of(who))
     if (reach.covers(id, purgatory_.pull(id)->pull.created_at, std::nullopt))
       purgatory_.drop_pull(id, changes.notes);
+  for (const nostr::WireEventPtr& wire : room_.events_of(who)) {
+    const nostr::Event& event = wire->event;
+    if (reach.covers(event.id, event.created_at, nostr::address_of(event)))
+      room_.leave(event.id, changes.notes);
+  }
   for (const auto& [identifier, version] : catalog_.states_of(who)) {
     const Coordinate key{who, identifier};
     if (reach.covers(version.id, version.created_at, key.state_address(who)))
@@ -141,6 +148,7 @@ void Policy::foretell(const Call& call) {
 
 // Another state may rule now, of the author's colleagues.
 void Policy::forget_waiting_state(const Coordinate& key, Changes& changes) {
+  call_end(purgatory_.state(key)->event->event);
   purgatory_.drop_state(key, changes.notes);
   changes.recheck.insert(key.identifier);
 }

@@ -9,6 +9,8 @@ namespace graspd::grasp {
 namespace {
 
 constexpr std::string_view kFloorPrefix = "floor/", kRemovalPrefix = "removal/";
+// The rules under which the events were refused that are remembered.
+constexpr std::string_view kRulesKey = "rules";
 
 // "<owner>/<identifier>"
 std::optional<Coordinate> parse_coordinate(std::string_view text) {
@@ -31,16 +33,33 @@ core::UnixSeconds parse_time(std::string_view text) {
 core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) {
   const auto here = store_.snapshot();
   if (!here) return core::Failure{here.error()};
-  const auto remember = [&](std::string_view key, std::string_view value) {
-    load_note(key, value);
+  std::string known_rules;
+  const auto recall = [&](std::string_view key, std::string_view value) {
+    if (key == kRulesKey)
+      known_rules = value;
+    else if (!load_note(key, value))
+      core::log::warn("a note of an earlier run cannot be read: {}", key);
   };
-  auto done = load_kind(**here, kinds::kAnnouncement, now);
+  // First, because what is served ends the memory of what was refused for lack of it.
+  auto done = (*here)->notes(RejectedIds::kNotePrefix, recall);
+  if (done) done = load_kind(**here, kinds::kAnnouncement, now);
   if (done) done = load_kind(**here, kinds::kState, now);
-  for (const auto prefix : {Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix})
-    if (done) done = (*here)->notes(prefix, remember);
-  if (done) drop_settled(**here, now);
-  if (done) list_waiting();
+  for (const auto prefix :
+       {Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix, WaitingRoom::kNotePrefix, kRulesKey})
+    if (done) done = (*here)->notes(prefix, recall);
+  if (!done) return done;
+  drop_settled(**here, now);
+  list_waiting();
+  forget_other_rules(known_rules);
+  room_.call_all();
   return done;
+}
+
+// The operator may have changed what is welcome: nothing stays out because of what was.
+void Policy::forget_other_rules(const std::string& known_rules) {
+  if (known_rules == rules()) return;
+  rejected_.clear(owed_);
+  owed_.push_back({std::string(kRulesKey), rules()});
 }
 
 core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snapshot& here,
@@ -72,22 +91,22 @@ void Policy::load_announcement(const nostr::Event& event, Changes& changes) {
     stored_announcement(event, changes);
 }
 
-void Policy::load_note(std::string_view key, std::string_view value) {
-  bool good = true;
-  if (key.starts_with(Purgatory::kNotePrefix)) {
-    good = purgatory_.restore(key, value);
-  } else if (key.starts_with(kRemovalPrefix)) {
-    const auto coordinate = parse_coordinate(key.substr(kRemovalPrefix.size()));
-    if (coordinate) abandoned_.insert_or_assign(*coordinate, parse_time(value));
-    good = coordinate.has_value();
-  } else if (key.starts_with(kFloorPrefix)) {
-    const auto coordinate = parse_coordinate(key.substr(kFloorPrefix.size()));
-    const auto space = std::min(value.find(' '), value.size());
-    const auto id = nostr::EventId::from_hex(value.substr(std::min(space + 1, value.size())));
-    good = coordinate && id;
-    if (good) floors_.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
+bool Policy::load_note(std::string_view key, std::string_view value) {
+  if (key.starts_with(Purgatory::kNotePrefix)) return purgatory_.restore(key, value);
+  if (key.starts_with(WaitingRoom::kNotePrefix)) return room_.restore(key, value, owed_);
+  if (key.starts_with(RejectedIds::kNotePrefix)) return rejected_.restore(key, value);
+  const bool is_removal = key.starts_with(kRemovalPrefix);
+  const auto coordinate =
+      parse_coordinate(key.substr(is_removal ? kRemovalPrefix.size() : kFloorPrefix.size()));
+  if (!coordinate) return false;
+  if (is_removal) {
+    abandoned_.insert_or_assign(*coordinate, parse_time(value));
+    return true;
   }
-  if (!good) core::log::warn("a note of an earlier run cannot be read: {}", key);
+  const auto space = std::min(value.find(' '), value.size());
+  const auto id = nostr::EventId::from_hex(value.substr(std::min(space + 1, value.size())));
+  if (id) floors_.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
+  return id.has_value();
 }
 
 // The crash may have come after a deletion was stored, and before it was obeyed here.
@@ -102,6 +121,10 @@ void Policy::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
     if (announced && !catalog_.find(announced->coordinate))
       abandoned_.try_emplace(announced->coordinate, now);
     give_up(wire->event, owed_);
+  }
+  for (const nostr::WireEventPtr& wire : room_.events()) {
+    const auto outcome = here.judge(*wire, now);
+    if (outcome && *outcome != store::Outcome::Stored) room_.leave(wire->event.id, owed_);
   }
 }
 
@@ -121,7 +144,7 @@ void Policy::list_waiting() {
       continue;
     }
     const Place place = known ? known->place : Place::Waiting;
-    const bool hosts = lists_service(*announced, options_.service);
+    const bool hosts = is_host_of(*announced);
     catalog_.put({*std::move(announced), place, hosts});
   }
 }

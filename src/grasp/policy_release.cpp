@@ -47,7 +47,8 @@ void Policy::released(const nostr::WireEventPtr& wire, store::Outcome outcome, C
   if (event.kind == kinds::kState) stored_state(event, changes);
   purgatory_.drop_pull(event.id, changes.notes);
   purgatory_.note_again(event, changes.notes);
-  call_waiting(calls_of(event), changes);
+  call(calls_of(event));
+  answer_calls(changes);
 }
 
 // What git was given for it goes too.
@@ -72,7 +73,7 @@ void Policy::released_announcement(const nostr::Event& event, Changes& changes) 
   Listing newer = *known;
   newer.place = Place::Served;  // and due to be stored
   catalog_.put(std::move(newer));
-  if (const Held* held = purgatory_.announcement(*key)) changes.retry.push_back(held->event);
+  if (const Held* held = purgatory_.announcement(*key)) changes.retry.push_back({held->event, {}});
 }
 
 // Nothing waits for an event that the store does not take.
@@ -103,8 +104,9 @@ void Policy::write_failed(const nostr::Event& event, Changes& changes) {
 }
 
 void Policy::expire(core::UnixSeconds now, Changes& changes) {
-  room_.expire(now);
   changes.notes = std::exchange(owed_, {});
+  room_.expire(now, changes.notes);
+  rejected_.expire(now, changes.notes);
   Purgatory::Expiry expiry = purgatory_.expire(now, changes.notes);
   std::ranges::copy_if(expiry.asleep, std::back_inserter(changes.asleep),
                        [&](const Coordinate& key) { return catalog_.is_view(key); });
@@ -113,10 +115,15 @@ void Policy::expire(core::UnixSeconds now, Changes& changes) {
     changes.recheck.insert(key.identifier);
   }
   changes.recheck.merge(expiry.stateless);  // another state may rule now
-  for (const nostr::WireEventPtr& wire : expiry.events) tell_expired(wire->event);
+  for (const nostr::WireEventPtr& wire : expiry.events) {
+    tell_expired(wire->event);
+    call_end(wire->event);
+    rejected_.add(wire->event, Reason::Abandoned, nullptr, {}, now, changes.notes);
+  }
   for (const Upload& upload : expiry.uploads) changes.lost_uploads.push_back(upload.token);
   expire_abandoned(now, changes);
   retry_due(changes);
+  answer_calls(changes);
 }
 
 void Policy::tell_expired(const nostr::Event& event) const {
@@ -136,9 +143,10 @@ void Policy::expire_abandoned(core::UnixSeconds now, Changes& changes) {
 }
 
 // Announcements that wait no longer but were not stored: a crash or a full backlog came between.
-void Policy::retry_due(Changes& changes) {
+void Policy::retry_due(Changes& changes) const {
   for (const Coordinate& key : purgatory_.announcements())
-    if (is_due(*catalog_.find(key))) changes.retry.push_back(purgatory_.announcement(key)->event);
+    if (is_due(*catalog_.find(key)))
+      changes.retry.push_back({purgatory_.announcement(key)->event, {}});
 }
 
 }  // namespace graspd::grasp

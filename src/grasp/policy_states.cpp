@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <functional>
 
 #include "grasp/policy.h"
+#include "grasp/tray.h"
 #include "nostr/json.h"
 #include "nostr/replaceable.h"
 
@@ -14,35 +16,31 @@ constexpr std::string_view kExpiredBefore =
 
 Verdict Policy::state(const Call& call) {
   auto parsed = parse_state(call.event);
-  if (!parsed) return Refuse{parsed.error()};
+  if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   const RepoState& state = *parsed;
   const Coordinate key{state.author, state.identifier};
   const HeldState* held = purgatory_.state(key);
   if (held && held->state.id == state.id) {
-    if (held->synced && !call.synced) purgatory_.claim(*held, call.now, call.changes.notes);
+    if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes.notes);
     return Wait{"duplicate: in purgatory"};
   }
   if (held && !nostr::wins({state.created_at, state.id}, {held->state.created_at, held->state.id}))
-    return Wait{"duplicate: superseded by a newer event"};
+    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
 
-  const auto missing = waits_for_role(state.author, state.identifier);
-  if (catalog_.views(state.identifier).empty()) {
-    room_.admit(call.wire, {missing}, call.now);
-    return Refuse{"invalid: no announcement exists for this repository"};
-  }
+  if (catalog_.views(state.identifier).empty())
+    return Refuse{"invalid: no announcement exists for this repository", Reason::Lacking};
   const auto ruled = catalog_.views_ruled_by(state.author, state.identifier);
-  if (ruled.empty()) {
-    room_.admit(call.wire, {missing}, call.now);
-    return Refuse{"restricted: author not authorized for this repository"};
-  }
+  if (ruled.empty())
+    return Refuse{"restricted: author not authorized for this repository", Reason::Lacking};
   const auto is_served = [&](const Coordinate& view) {
     return catalog_.find(view)->place == Place::Served;
   };
   if (state.stops_tracking() && std::ranges::any_of(ruled, is_served)) return Take{};
-  if (call.synced && purgatory_.has_expired(state.id)) return Refuse{std::string(kExpiredBefore)};
+  if (call.origin.synced && purgatory_.has_expired(state.id))
+    return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
   if (auto refusal = full(*call.wire, held)) return *refusal;
   purgatory_.hold_state(
-      {{call.wire, purgatory_.deadline(call.now), false, call.synced}, *std::move(parsed)},
+      {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, *std::move(parsed)},
       call.changes.notes);
   for (const Coordinate& view : ruled) purgatory_.extend(view, call.now, call.changes.notes);
   return LookForData{};
@@ -95,19 +93,20 @@ std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
 Verdict Policy::pull_request(const Call& call) {
   PullRequest pull = parse_pull_request(call.event);
   if (const HeldPull* held = purgatory_.pull(pull.id)) {
-    if (held->synced && !call.synced) purgatory_.claim(*held, call.now, call.changes.notes);
+    if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes.notes);
     return Wait{"duplicate: in purgatory"};
   }
-  if (!pull.has_c) return Refuse{"invalid: PR event " + pull.id.hex() + " has no 'c' tag"};
-  Relation relation = relate(call.event, catalog_, call.here, in_flight_, call.now);
-  if (!relation.rooted) {
-    room_.admit(call.wire, std::move(relation.missing), call.now);
-    return Refuse{"restricted: PR event must reference an accepted repository or accepted event"};
-  }
-  if (call.synced && purgatory_.has_expired(pull.id)) return Refuse{std::string(kExpiredBefore)};
+  if (!pull.has_c)
+    return Refuse{"invalid: PR event " + pull.id.hex() + " has no 'c' tag", Reason::Invalid};
+  if (trays_of(pull).empty() &&
+      !is_related(call.event, catalog_, call.here, in_flight_, call.now))
+    return Refuse{"restricted: PR event must reference an accepted repository or accepted event",
+                  Reason::Lacking};
+  if (call.origin.synced && purgatory_.has_expired(pull.id))
+    return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
   if (auto refusal = full(*call.wire, nullptr)) return *refusal;
   purgatory_.hold_pull(
-      {{call.wire, purgatory_.deadline(call.now), false, call.synced}, std::move(pull)},
+      {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, std::move(pull)},
       call.changes.notes);
   return LookForData{};
 }
@@ -130,6 +129,30 @@ std::vector<Coordinate> Policy::views_of(const PullRequest& pull) const {
         carrying.push_back(view);
     }
   return carrying;
+}
+
+bool Policy::takes_tray(const Coordinate& tray) const {
+  return options_.trays && !options_.event_blacklist.matches_author(tray.owner) &&
+         !options_.repository_blacklist.matches(tray);
+}
+
+std::vector<Coordinate> Policy::trays_of(const PullRequest& pull) const {
+  if (!options_.trays) return {};
+  auto trays = trays_for(pull, options_.service);
+  const auto is_wanted = [&](const Coordinate& tray) {
+    const auto is_named = [&](const Coordinate& repository) {
+      return repository.identifier == tray.identifier &&
+             !options_.repository_blacklist.matches(repository);
+    };
+    return takes_tray(tray) && std::ranges::any_of(pull.repositories, is_named);
+  };
+  std::erase_if(trays, std::not_fn(is_wanted));
+  return trays;
+}
+
+std::optional<std::string> Policy::tray_fault(const PullRequest& pull, const Coordinate& tray,
+                                              const git::Oid& commit) const {
+  return grasp::tray_fault(pull, tray, commit, options_.service);
 }
 
 std::optional<PullRequest> Policy::find_pull(const nostr::EventId& id) const {

@@ -38,7 +38,7 @@ TEST(PolicyStates, WithoutAuthorityAreTriedAgainWhenTheyHaveIt) {
   EXPECT_TRUE(world.holds(earlier));
   EXPECT_EQ(world.send(early), kNotAuthorised);
   world.send(announcement(3));  // somebody of the same name: no concern of theirs
-  EXPECT_TRUE(world.retried.size() == 1 && !world.holds(early));
+  EXPECT_TRUE(world.performed.retry.size() == 1 && !world.holds(early));
   world.send(announcement(1, {.at = kStart + 1, .maintainers = {2}}));
   EXPECT_TRUE(world.holds(early));
   EXPECT_EQ(world.policy().waiting_room().size(), 0U);

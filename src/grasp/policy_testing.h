@@ -98,7 +98,7 @@ class World {
     Changes changes;
     Events accepted;
     for (const auto& wire : events) {
-      Verdict verdict = policy_->decide(wire, synced, now, changes);
+      Verdict verdict = policy_->decide(wire, {synced, relay}, now, changes);
       if (std::holds_alternative<Take>(verdict)) accepted.push_back(wire);
       answers.push_back(answer(verdict));
     }
@@ -112,7 +112,7 @@ class World {
   // The same, but the disk fails.
   void send_in_vain(const nostr::WireEventPtr& wire) {
     Changes changes;
-    policy_->decide(wire, false, now, changes);
+    policy_->decide(wire, {}, now, changes);
     changes.notes.clear();
     changes.removals.clear();
     policy_->settled(wire, std::nullopt, now, changes);
@@ -122,7 +122,7 @@ class World {
   // The same, but the server dies as soon as it is written.
   void send_last(const nostr::WireEventPtr& wire) {
     Changes changes;
-    const Verdict verdict = policy_->decide(wire, false, now, changes);
+    const Verdict verdict = policy_->decide(wire, {}, now, changes);
     std::vector<store::Write> last;
     if (std::holds_alternative<Take>(verdict))
       last.push_back({wire, nostr::asks_to_vanish_from(wire->event, *options_.relay)});
@@ -190,7 +190,9 @@ class World {
 
   core::UnixSeconds now = kStart;
   Changes performed;  // all that was to be done besides, ever
-  Events retried;
+  // Where synced events come from.
+  std::shared_ptr<const nostr::RelayUrl> relay =
+      std::make_shared<const nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://peer.example"));
 
  private:
   static std::string answer(const Verdict& verdict) {
@@ -227,8 +229,10 @@ class World {
     append(performed.lost_pulls, changes.lost_pulls);
     append(performed.lost_uploads, changes.lost_uploads);
     performed.recheck.insert(changes.recheck.begin(), changes.recheck.end());
-    append(retried, changes.retry);
-    for (const auto& wire : Events(std::move(changes.retry))) send(wire);
+    for (const auto& [from, ids] : changes.wanted_again) append(performed.wanted_again[from], ids);
+    append(performed.retry, changes.retry);
+    for (const Retry& again : std::vector<Retry>(std::move(changes.retry)))
+      send(again.event, again.origin.synced);
   }
 
   const PolicyOptions options_;

@@ -39,6 +39,7 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
   const auto at = by_author_.try_emplace(held.event->event.pubkey, 0).first;
   at->second += static_cast<std::size_t>(by);
   if (at->second == 0) by_author_.erase(at);
+  by > 0 ? void(ids_.insert(held.event->event.id)) : void(ids_.erase(held.event->event.id));
 }
 
 void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
@@ -141,6 +142,13 @@ void Purgatory::extend_state(const Key& key, core::UnixSeconds now, Notes& notes
   notes.push_back({note::state_key(key), note::text(*held)});
 }
 
+void Purgatory::extend_pull(const nostr::EventId& id, core::UnixSeconds now, Notes& notes) {
+  HeldPull* held = find_in(pulls_, id);
+  if (!held) return;
+  held->expires = deadline(now);
+  notes.push_back({note::pull_key(id), note::text(*held)});
+}
+
 void Purgatory::claim(HeldState held, core::UnixSeconds now, Notes& notes) {
   held.synced = false;
   held.expires = deadline(now);
@@ -190,18 +198,32 @@ void Purgatory::drop_pull(const nostr::EventId& id, Notes& notes) {
   notes.push_back({note::pull_key(id), std::nullopt});
 }
 
-Purgatory::Room Purgatory::room_for_upload(const Coordinate& view, std::uint64_t bytes) const {
-  std::uint64_t of_view = bytes, of_all = bytes;
-  std::size_t uploads = 1;
+Purgatory::Load Purgatory::load_of_uploads(bool in_trays, const Coordinate* view) const {
+  Load load;
   for (const auto& [token, upload] : uploads_) {
-    of_all += upload.bytes;
-    if (upload.view != view) continue;
-    of_view += upload.bytes;
-    ++uploads;
+    if (upload.in_tray != in_trays || (view && upload.view != *view)) continue;
+    load.bytes += upload.bytes;
+    ++load.uploads;
   }
-  if (uploads > limits_.uploads_per_view_max || of_view > limits_.upload_bytes_per_view_max)
+  return load;
+}
+
+Purgatory::Room Purgatory::room_for_upload(const Coordinate& view, std::uint64_t bytes) const {
+  const Load here = load_of_uploads(false, &view), all = load_of_uploads(false, nullptr);
+  if (here.uploads >= limits_.uploads_per_view_max ||
+      here.bytes + bytes > limits_.upload_bytes_per_view_max)
     return Room::AuthorFull;
-  return of_all > limits_.upload_bytes_max ? Room::Full : Room::Yes;
+  return all.bytes + bytes > limits_.upload_bytes_max ? Room::Full : Room::Yes;
+}
+
+Purgatory::Room Purgatory::room_in_tray(const Coordinate& tray, std::uint64_t bytes) const {
+  const Load here = load_of_uploads(true, &tray), all = load_of_uploads(true, nullptr);
+  if (here.uploads >= limits_.uploads_per_view_max ||
+      here.bytes + bytes > limits_.upload_bytes_per_view_max)
+    return Room::AuthorFull;
+  const bool is_full = all.uploads >= limits_.tray_uploads_max ||
+                       all.bytes + bytes > limits_.tray_upload_bytes_max;
+  return is_full ? Room::Full : Room::Yes;
 }
 
 void Purgatory::put_upload(Upload upload, Notes& notes) {

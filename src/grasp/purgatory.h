@@ -41,6 +41,10 @@ struct PurgatoryLimits {
   std::size_t uploads_per_view_max = 64;
   std::uint64_t upload_bytes_per_view_max = 256ULL << 20;
   std::uint64_t upload_bytes_max = 2ULL << 30;
+  // In trays, of which anybody has as many as they like. Counted apart: they do not take the room
+  // of uploads for repositories that are hosted here.
+  std::size_t tray_uploads_max = 1'024;
+  std::uint64_t tray_upload_bytes_max = 1ULL << 30;
 };
 
 struct Held {
@@ -63,6 +67,7 @@ struct Upload {
   git::Oid commit;
   std::uint64_t bytes = 0;
   core::UnixSeconds expires = 0;
+  bool in_tray = false;  // then `view` is a tray (grasp/tray.h)
 };
 
 class Purgatory {
@@ -98,6 +103,7 @@ class Purgatory {
   // R4. True when it was asleep.
   bool extend(const Key& announcement, core::UnixSeconds now, Notes& notes);
   void extend_state(const Key& key, core::UnixSeconds now, Notes& notes);
+  void extend_pull(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
   // Somebody brings in person what a peer had sent: it is theirs, and has the full time.
   void claim(HeldState held, core::UnixSeconds now, Notes& notes);
   void claim(HeldPull held, core::UnixSeconds now, Notes& notes);
@@ -111,6 +117,7 @@ class Purgatory {
   void drop_pull(const nostr::EventId& id, Notes& notes);
 
   Room room_for_upload(const Coordinate& view, std::uint64_t bytes) const;
+  Room room_in_tray(const Coordinate& tray, std::uint64_t bytes) const;
   void put_upload(Upload upload, Notes& notes);
   void drop_upload(const std::string& token, Notes& notes);
   std::vector<Upload> uploads(const nostr::EventId& event) const;
@@ -119,6 +126,7 @@ class Purgatory {
     return now + limits_.upload_patience;
   }
 
+  bool contains(const nostr::EventId& id) const { return ids_.contains(id); }
   bool has_expired(const nostr::EventId& id) const { return expired_.contains(id); }
 
   struct Expiry {
@@ -137,6 +145,11 @@ class Purgatory {
   std::size_t size() const { return announcements_.size() + states_.size() + pulls_.size(); }
 
  private:
+  struct Load {
+    std::size_t uploads = 0;
+    std::uint64_t bytes = 0;
+  };
+  Load load_of_uploads(bool in_trays, const Coordinate* view) const;
   void count(const Held& held, std::ptrdiff_t by);
   void remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
   void expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry);
@@ -152,6 +165,7 @@ class Purgatory {
   std::map<std::string, Upload> uploads_;
   std::map<nostr::EventId, core::UnixSeconds> expired_;
   std::map<nostr::PublicKey, std::size_t> by_author_;
+  std::set<nostr::EventId> ids_;  // of all that is held
   std::size_t bytes_ = 0;
 };
 

@@ -1,28 +1,14 @@
 #include "grasp/purgatory_note.h"
 
-#include <charconv>
 #include <fmt/format.h>
 
+#include "grasp/note_text.h"
 #include "nostr/json.h"
 
 namespace graspd::grasp::note {
 namespace {
 
-// Takes the text up to the separator off the front.
-std::string_view take(std::string_view& text, char separator) {
-  const auto end = std::min(text.find(separator), text.size());
-  const auto part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+constexpr std::string_view kInTray = " tray";  // after the owner
 
 }  // namespace
 
@@ -45,8 +31,9 @@ std::string text(const Held& held) {
 }
 
 std::string text(const Upload& upload) {
-  return fmt::format("{} {} {} {} {}\n{}", upload.expires, upload.bytes, upload.event.hex(),
-                     upload.commit.hex(), upload.view.owner.hex(), upload.view.identifier.text());
+  return fmt::format("{} {} {} {} {}{}\n{}", upload.expires, upload.bytes, upload.event.hex(),
+                     upload.commit.hex(), upload.view.owner.hex(), upload.in_tray ? kInTray : "",
+                     upload.view.identifier.text());
 }
 
 std::optional<Held> parse_held(std::string_view text) {
@@ -68,10 +55,13 @@ std::optional<Upload> parse_upload(std::string_view token, std::string_view text
   const auto bytes = number<std::uint64_t>(take(head, ' '));
   const auto event = nostr::EventId::from_hex(take(head, ' '));
   const auto commit = git::Oid::parse(take(head, ' '));
-  const auto owner = nostr::PublicKey::from_hex(take(head, ' '));
+  const bool in_tray = head.ends_with(kInTray);
+  if (in_tray) head.remove_suffix(kInTray.size());
+  const auto owner = nostr::PublicKey::from_hex(head);
   const auto identifier = Identifier::parse(text);
   if (!expires || !bytes || !event || !commit || !owner || !identifier) return std::nullopt;
-  return Upload{std::string(token), {*owner, *identifier}, *event, *commit, *bytes, *expires};
+  return Upload{std::string(token), {*owner, *identifier}, *event, *commit, *bytes, *expires,
+                in_tray};
 }
 
 }  // namespace graspd::grasp::note

@@ -89,6 +89,17 @@ TEST_F(PurgatoryTest, GivesAnAnnouncementTheFullTimeAgainAndWakesIt) {  // R4
   EXPECT_EQ(purgatory.announcement(coordinate(1))->expires, now + 2 * kPatience + kSleep);
 }
 
+TEST_F(PurgatoryTest, GivesTheFullTimeAgainToWhatIsOnItsWay) {
+  const auto wire = pull_request(9, 1);
+  purgatory.extend_pull(wire->event.id, now, notes);  // nothing
+  purgatory.hold_pull({held(wire, now + 10), parse_pull_request(wire->event)}, notes);
+  purgatory.hold_state(held_state(state(1), now + 10), notes);
+  purgatory.extend_pull(wire->event.id, now + 5, notes);
+  purgatory.extend_state(coordinate(1), now + 5, notes);
+  EXPECT_TRUE(purgatory.expire(now + kPatience, notes).events.empty());
+  EXPECT_EQ(purgatory.expire(now + 5 + kPatience, notes).events.size(), 2U);
+}
+
 TEST_F(PurgatoryTest, KeepsPeopleOfOneNameApart) {  // R2
   purgatory.hold_state(held_state(state(1), now), notes);
   purgatory.hold_state(held_state(state(2), now), notes);

@@ -80,22 +80,32 @@ std::string waits_for_role(const nostr::PublicKey& author, const Identifier& ide
 }
 std::string waits_for_author(const nostr::PublicKey& author) { return "p:" + author.hex(); }
 
-Relation relate(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
+std::string waits_for_end(const nostr::Address& address) { return "end:" + address.text(); }
+
+bool is_related(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
                 const InFlight& in_flight, core::UnixSeconds now) {
   const Search search(catalog, here, in_flight, now);
   const References out = references_of(event);
   const auto is_anchor = [&](const auto& reference) { return search.is_anchor(reference); };
-  if (std::ranges::any_of(out.addresses, is_anchor) || std::ranges::any_of(out.ids, is_anchor) ||
-      search.is_named(event))
-    return {true, {}};
+  return std::ranges::any_of(out.addresses, is_anchor) || std::ranges::any_of(out.ids, is_anchor) ||
+         search.is_named(event);
+}
 
-  Relation none;
-  none.missing.push_back(waits_to_be_named(event.id));
-  if (const auto address = nostr::address_of(event))
-    none.missing.push_back(waits_to_be_named(*address));
-  for (const auto& address : out.addresses) none.missing.push_back(waits_for(address));
-  for (const auto& id : out.ids) none.missing.push_back(waits_for(id));
-  return none;
+std::vector<std::string> lacks_of(const nostr::Event& event) {
+  const nostr::Kind kind = event.kind;
+  if (kind == kinds::kAnnouncement || kind == kinds::kState) {
+    const auto identifier = Identifier::parse(nostr::identifier(event));
+    if (!identifier) return {};
+    return {waits_for_role(event.pubkey, *identifier)};
+  }
+  if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList)
+    return {waits_for_author(event.pubkey)};
+  std::vector<std::string> keys{waits_to_be_named(event.id)};
+  if (const auto address = nostr::address_of(event)) keys.push_back(waits_to_be_named(*address));
+  const References out = references_of(event);
+  for (const auto& address : out.addresses) keys.push_back(waits_for(address));
+  for (const auto& id : out.ids) keys.push_back(waits_for(id));
+  return keys;
 }
 
 std::vector<std::string> calls_of(const nostr::Event& event) {

@@ -5,7 +5,7 @@
 //       chains of any length have their root.
 //   R2  Events that cannot anchor (grasp/references.h) tie nothing.
 //   R3  Repositories and pull requests that wait in purgatory are not accepted yet.
-//   R4  If it is not, `missing` are the keys under which it should wait.
+//   R4  What it lacks, if it does not, can be told from the event alone: the keys of lacks_of().
 #pragma once
 #include <set>
 #include <string>
@@ -24,12 +24,7 @@ struct InFlight {
   std::set<nostr::Address> addresses;
 };
 
-struct Relation {
-  bool rooted = false;
-  std::vector<std::string> missing;
-};
-
-Relation relate(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
+bool is_related(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
                 const InFlight& in_flight, core::UnixSeconds now);
 
 // Keys of the waiting room.
@@ -40,6 +35,11 @@ std::string waits_to_be_named(const nostr::Address& address);
 // Until somebody here lists the author as a maintainer.
 std::string waits_for_role(const nostr::PublicKey& author, const Identifier& identifier);
 std::string waits_for_author(const nostr::PublicKey& author);
+// Until the version that won over it, and waits for its git data, is gone.
+std::string waits_for_end(const nostr::Address& address);
+
+// The keys under which an event waits when it is refused for lack of something.
+std::vector<std::string> lacks_of(const nostr::Event& event);
 // What the arrival of this event calls.
 std::vector<std::string> calls_of(const nostr::Event& event);
 

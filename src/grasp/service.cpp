@@ -107,6 +107,10 @@ bool names_clone(std::string_view url, const Service& service, const Coordinate&
   return names_repository(*place, coordinate);
 }
 
+std::optional<std::string> clone_place(std::string_view url, const Service& service) {
+  return place_of(url, service, Use::Clone);
+}
+
 bool lists_service(const Announcement& announcement, const Service& service) {
   const auto is_clone = [&](const std::string& url) {
     return names_clone(url, service, announcement.coordinate);

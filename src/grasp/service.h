@@ -39,6 +39,8 @@ struct Service {
 bool names_service(std::string_view url, const Service& service);
 bool names_relay(std::string_view url, const Service& service);
 bool names_clone(std::string_view url, const Service& service, const Coordinate& coordinate);
+// The path of a clone URL below the mount, empty or beginning with '/'; nullopt: it names others.
+std::optional<std::string> clone_place(std::string_view url, const Service& service);
 
 // R6
 bool lists_service(const Announcement& announcement, const Service& service);

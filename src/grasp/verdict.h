@@ -1,29 +1,64 @@
 // What is decided about an event, and what follows from it elsewhere.
 #pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "grasp/coordinate.h"
+#include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
 
 namespace graspd::grasp {
 
+// Where an event comes from, as far as that matters to what becomes of it.
+struct Origin {
+  bool synced = false;                           // from a peer, not from a person
+  std::shared_ptr<const nostr::RelayUrl> relay;  // of a synced event: where it was found
+};
+
+// Why an event is not served, for those who remember it. The numbers are written down.
+enum class Reason : std::uint8_t {
+  None = 0,       // it is taken, or here already
+  Passing = 1,    // our own trouble, or no room: it may come again
+  Invalid = 2,    // it will never be right
+  Unwelcome = 3,  // by the operator's lists
+  Lacking = 4,    // something it needs is not here
+  Superseded = 5,
+  Deleted = 6,
+  Vanished = 7,
+  Expired = 8,
+  Abandoned = 9,  // its git data did not come
+};
+
 struct Take {};  // store and serve
 struct Wait {
   std::string text;  // OK true with this text; nothing more happens now
+  Reason reason = Reason::None;
 };
 struct Refuse {
   std::string text;  // with its machine-readable prefix
+  Reason reason = Reason::Passing;
 };
 // Held in purgatory; whether its git data is here already has to be looked up.
 struct LookForData {};
 using Verdict = std::variant<Take, Wait, Refuse, LookForData>;
 
+Reason reason_of(const Verdict& verdict);
+Reason reason_of(store::Outcome outcome);
+
 inline constexpr std::string_view kInPurgatory =
     "purgatory: won't be served until git data arrives";
+
+// An event that is decided once more.
+struct Retry {
+  nostr::WireEventPtr event;
+  Origin origin;
+};
 
 // What a decision changes besides the event.
 struct Changes {
@@ -34,8 +69,11 @@ struct Changes {
   std::vector<Coordinate> purge;           // repositories whose grace period is over
   std::vector<nostr::EventId> lost_pulls;  // whose refs/nostr/<id> go, in all views of:
   std::set<Identifier> lost_pulls_in;
-  std::vector<std::string> lost_uploads;   // tokens
-  std::vector<nostr::WireEventPtr> retry;  // what waited for this
+  std::set<nostr::PublicKey> lost_pulls_by;  // and in the trays that these have for them
+  std::vector<std::string> lost_uploads;  // tokens
+  std::vector<Retry> retry;               // what waited for this
+  // What was refused for lack of this and not kept: to be asked for, where it was found.
+  std::map<nostr::RelayUrl, std::vector<nostr::EventId>> wanted_again;
 };
 
 }  // namespace graspd::grasp

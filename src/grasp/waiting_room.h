@@ -1,68 +1,101 @@
-// Events refused because something they need is not here: kept a while, keyed by that something,
+// Events refused because something they need is not here: kept whole, keyed by that something,
 // and tried again when it arrives. Nothing here is owed to anybody; it only spares a repetition.
 //
-//   R1  An event waits under several keys; the first that arrives takes it out under all of them.
-//   R2  Bounded by bytes, in all and per author; the oldest of all, or of that author, go first.
-//   R3  Nobody waits longer than `patience`.
+//   R1  An event waits under several keys. Whichever of them is called, it is tried again once.
+//   R2  Bounded by number and bytes, in all and per author; the oldest of all, or of that author,
+//       go first. One author has a share of the room: nobody can empty it of the others.
+//   R3  Nobody waits longer than `patience`, counted from the first refusal.
+//   R4  Who is tried again keeps the seat until the decision: admitted anew, or told to leave.
+//       Whatever gets lost on the way, the event is still here.
+//   R5  Every change is also a note: who waits, and since when, survives a crash.
 #pragma once
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/time.h"
-#include "nostr/wire_event.h"
+#include "grasp/rejected_meter.h"
+#include "grasp/verdict.h"
 
 namespace graspd::grasp {
 
-// What an event costs besides its text: parsed a second time, and a node per key.
-inline constexpr std::size_t kGuestBytes = 512, kKeyBytes = 128;
-
 struct WaitingRoomLimits {
-  std::size_t bytes_max = 32 * 1024 * 1024;
-  std::size_t bytes_per_author_max = 1024 * 1024;  // five of the largest events
+  std::size_t events_max = 1'024;
+  std::size_t bytes_max = 8 * 1024 * 1024;
+  std::size_t event_bytes_max = 128 * 1024;
+  std::size_t authors_min = 8;  // that share the room when it is full (R2)
   std::size_t keys_per_event_max = 64;
-  core::UnixSeconds patience = 3600;
+  core::UnixSeconds patience = 7 * 24 * 3600;
+};
+
+struct Guest {
+  nostr::WireEventPtr event;
+  Origin origin;
+  core::UnixSeconds since = 0;
+  std::vector<std::string> keys;
 };
 
 class WaitingRoom {
  public:
+  using Notes = std::vector<store::Note>;
+  using Number = std::uint64_t;  // in order of arrival
+
   explicit WaitingRoom(WaitingRoomLimits limits = {}) : limits_(limits) {}
 
-  void admit(nostr::WireEventPtr event, std::vector<std::string> keys, core::UnixSeconds now);
-  // Everybody who waits for this, oldest first.
-  std::vector<nostr::WireEventPtr> call(const std::string& key);
-  void expire(core::UnixSeconds now);
+  // Who is here already keeps seat and time, and is no longer called.
+  void admit(Guest guest, Notes& notes);
+  void leave(const nostr::EventId& id, Notes& notes);
+  void expire(core::UnixSeconds now, Notes& notes);
 
-  std::size_t size() const { return guests_.size(); }
+  void call(const std::string& key);
+  void call_all();
+  void call_again(const nostr::EventId& id);  // the trial did not take place
+  // Those who were called, oldest first; the others follow with the next question.
+  std::vector<Retry> take_called(std::size_t max);
+
+  bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
+  bool is_waiting(const nostr::EventId& id) const;  // and not about to be tried again
+  std::vector<nostr::WireEventPtr> events() const;
+  std::vector<nostr::WireEventPtr> events_of(const nostr::PublicKey& author) const;
+
+  // A note of an earlier run; false when it cannot be read.
+  bool restore(std::string_view key, std::string_view value, Notes& notes);
+  static constexpr std::string_view kNotePrefix = "waiting/";
+
+  std::size_t size() const { return seats_.size(); }
   std::size_t bytes() const { return bytes_; }
+  const PerType& current() const { return current_; }
+  const PerType& expired() const { return expired_; }
 
  private:
-  using Number = std::uint64_t;  // in order of arrival
-  struct Guest {
-    nostr::WireEventPtr event;
-    std::vector<std::string> keys;
-    core::UnixSeconds since = 0;
+  enum class Turn { Waiting, Called, Out };
+  struct Seat {
+    Guest guest;
     std::size_t bytes = 0;
+    Turn turn = Turn::Waiting;
   };
   struct Author {
-    std::set<Number> guests;
+    std::set<Number> seats;
     std::size_t bytes = 0;
   };
 
-  bool is_here(const nostr::WireEvent& event) const;
-  void leave(Number number);
-  void make_room(const nostr::PublicKey& author);
+  void seat(Number number, Guest guest);
+  void vacate(Number number, Notes& notes);
+  void make_room(const nostr::PublicKey& author, Notes& notes);
+  bool is_over_share(const Author& author) const;
 
   WaitingRoomLimits limits_;
-  Number next_ = 0;
+  Number next_ = 1;
   std::size_t bytes_ = 0;
-  std::map<Number, Guest> guests_;
+  std::map<Number, Seat> seats_;
+  std::map<nostr::EventId, Number> by_id_;
   std::map<std::string, std::set<Number>, std::less<>> by_key_;
   std::map<nostr::PublicKey, Author> by_author_;
+  std::set<Number> called_;
+  PerType current_{}, expired_{};
 };
 
 }  // namespace graspd::grasp

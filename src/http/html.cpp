@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base64.h"
 #include "core/sha256.h"
 
 namespace graspd::http {
@@ -27,24 +28,21 @@ constexpr std::string_view kStyle =
     ".cards{list-style:none;padding:0}"
     ".cards li{padding:.7rem 0;border-top:1px solid var(--line);margin:0}.cards p{margin:0}";
 
-std::string base64(const core::Sha256& bytes) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto at = [&](std::size_t j) { return j < bytes.size() ? bytes[j] : 0u; };
-    const std::uint32_t group = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    for (int shift = 18; shift >= 0; shift -= 6) out += kAlphabet[group >> shift & 63];
-  }
-  out.back() = '=';  // 32 bytes fill all but the last of 44 characters
-  return out;
+// What allows exactly this text (CSP 3).
+std::string hash_source(std::string_view text) {
+  return fmt::format("'sha256-{}'", core::encode_base64(core::sha256(text)));
 }
 
-std::string policy() {
+std::string policy(const PageExtras& extras) {
+  std::string styles = hash_source(kStyle);
+  if (!extras.style.empty()) styles += " " + hash_source(extras.style);
+  std::string scripts;
+  if (!extras.script.empty())
+    scripts = fmt::format("script-src {}; connect-src 'self'; ", hash_source(extras.script));
   return fmt::format(
-      "default-src 'none'; style-src 'sha256-{}'; img-src 'self'; base-uri 'none'; "
+      "default-src 'none'; style-src {}; {}img-src 'self'; base-uri 'none'; "
       "form-action 'none'; frame-ancestors 'none'",
-      base64(core::sha256(kStyle)));
+      styles, scripts);
 }
 
 }  // namespace
@@ -76,22 +74,29 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-std::string page(std::string_view title, std::string_view body, std::string_view icon) {
+std::string page(std::string_view title, std::string_view body, std::string_view icon,
+                 const PageExtras& extras) {
   const std::string link =
       icon.empty() ? "" : fmt::format("<link rel=\"icon\" href=\"{}\">\n", escape(icon));
+  const std::string style =
+      extras.style.empty() ? "" : fmt::format("<style>{}</style>\n", extras.style);
+  const std::string script = extras.script.empty()
+                                 ? ""
+                                 : fmt::format("<script data-base=\"{}\">{}</script>\n",
+                                               escape(extras.script_base), extras.script);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n{}<style>{}</style>\n</head>\n<body>\n<main>\n{}\n</main>\n</body>\n"
+      "<title>{}</title>\n{}<style>{}</style>\n{}</head>\n<body>\n<main>\n{}\n</main>\n{}</body>\n"
       "</html>\n",
-      escape(title), link, kStyle, body);
+      escape(title), link, kStyle, style, body, script);
 }
 
 Response page_response(std::uint16_t status, std::string_view title, std::string_view body,
-                       std::string_view icon) {
-  Response response{status, {}, page(title, body, icon)};
+                       std::string_view icon, const PageExtras& extras) {
+  Response response{status, {}, page(title, body, icon, extras)};
   response.headers.add("Content-Type", "text/html; charset=utf-8");
-  response.headers.add("Content-Security-Policy", policy());
+  response.headers.add("Content-Security-Policy", policy(extras));
   response.headers.add("X-Content-Type-Options", "nosniff");
   response.headers.add("Referrer-Policy", "no-referrer");
   return response;

@@ -62,5 +62,15 @@ TEST(Html, AllowsItsOwnStyleSheetAndNoScripts) {  // R2
   EXPECT_EQ(policy.find("unsafe"), std::string::npos);
 }
 
+TEST(Html, AllowsAScriptOfItsOwnByItsVeryText) {  // R2
+  const Response response = page_response(200, "t", "b", "", {"p{}", "run()", "/x/"});
+  const std::string policy(*response.headers.get("Content-Security-Policy"));
+  EXPECT_NE(policy.find("script-src 'sha256-"), std::string::npos);
+  EXPECT_NE(policy.find("connect-src 'self'"), std::string::npos);
+  EXPECT_EQ(policy.find("unsafe"), std::string::npos);
+  EXPECT_NE(response.body.find("<script data-base=\"/x/\">run()</script>"), std::string::npos);
+  EXPECT_NE(response.body.find("<style>p{}</style>"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace graspd::http

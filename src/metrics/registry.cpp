@@ -42,22 +42,19 @@ struct Series {
   std::function<double()> read;
 };
 
-using ReadMany = std::function<std::vector<std::pair<std::string, double>>()>;
-
 struct Family {
   MetricType type;
   std::string help;
   std::map<Labels, Series> series;
-  std::string label;  // of what `read_many` returns
-  ReadMany read_many;
+  ReadSamples read_many;
 };
 
 void add_many(std::vector<ClientMetric>& out, const Family& family) {
   if (!family.read_many) return;
-  for (const auto& [value, level] : family.read_many()) {
+  for (const auto& [labels, value] : family.read_many()) {
     ClientMetric& metric = out.emplace_back();
-    metric.label.push_back({family.label, value});
-    metric.gauge.value = level;
+    for (const auto& [name, text] : labels) metric.label.push_back({name, text});
+    (family.type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
   }
 }
 
@@ -99,7 +96,7 @@ struct Registry::Families {
     Family& family =
         found != by_name.end()
             ? found->second
-            : by_name.emplace(name, Family{type, std::string(help), {}, {}, {}}).first->second;
+            : by_name.emplace(name, Family{type, std::string(help), {}, {}}).first->second;
     CHECK(family.type == type);
     return family.series[bounded(family, labels)];
   }
@@ -141,12 +138,25 @@ void Registry::read_gauge(std::string_view name, std::string_view help,
   families_->series(MetricType::Gauge, name, help, labels).read = std::move(read);
 }
 
-void Registry::read_gauges(std::string_view name, std::string_view help, std::string_view label,
-                           ReadMany read) {
+void Registry::read_counters(std::string_view name, std::string_view help, ReadSamples read) {
   const std::lock_guard lock(families_->mutex);
   families_->by_name.insert_or_assign(
-      std::string(name),
-      Family{MetricType::Gauge, std::string(help), {}, std::string(label), std::move(read)});
+      std::string(name), Family{MetricType::Counter, std::string(help), {}, std::move(read)});
+}
+
+void Registry::read_gauges(std::string_view name, std::string_view help, ReadSamples read) {
+  const std::lock_guard lock(families_->mutex);
+  families_->by_name.insert_or_assign(
+      std::string(name), Family{MetricType::Gauge, std::string(help), {}, std::move(read)});
+}
+
+void Registry::read_gauges(std::string_view name, std::string_view help, std::string_view label,
+                           std::function<std::vector<std::pair<std::string, double>>()> read) {
+  read_gauges(name, help, [label = std::string(label), read = std::move(read)] {
+    Samples samples;
+    for (auto& [value, level] : read()) samples.emplace_back(Labels{{label, value}}, level);
+    return samples;
+  });
 }
 
 std::string Registry::render() const {

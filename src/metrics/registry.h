@@ -19,6 +19,8 @@
 namespace graspd::metrics {
 
 using Labels = std::map<std::string, std::string>;
+using Samples = std::vector<std::pair<Labels, double>>;
+using ReadSamples = std::function<Samples()>;
 
 class Counter {
  public:
@@ -73,7 +75,10 @@ class Registry {
   void read_gauge(std::string_view name, std::string_view help, std::function<double()> read,
                   const Labels& labels = {});
 
-  // Gauges that come and go: one per entry of what `read` returns, labelled with its name.
+  // Numbers that come and go with their labels: one per entry of what `read` returns.
+  void read_counters(std::string_view name, std::string_view help, ReadSamples read);
+  void read_gauges(std::string_view name, std::string_view help, ReadSamples read);
+  // The same with one label, whose value is the entry's name.
   void read_gauges(std::string_view name, std::string_view help, std::string_view label,
                    std::function<std::vector<std::pair<std::string, double>>()> read);
 

@@ -107,5 +107,18 @@ TEST(Registry, ShowsGaugesThatComeAndGo) {
   EXPECT_NE(registry.render().find("busy{repo=\"c\"} 3"), std::string::npos);
 }
 
+TEST(Registry, ShowsNumbersThatComeAndGoWithTheirLabels) {
+  Registry registry;
+  Samples now{{{{"relay", "a\"b"}, {"result", "ok"}}, 3}};
+  registry.read_counters("calls_total", "Calls.", [&] { return now; });
+  registry.read_gauges("level", "Level.", [&] { return now; });
+  EXPECT_TRUE(has_line(registry.render(), R"(calls_total{relay="a\"b",result="ok"} 3)"))
+      << registry.render();
+  EXPECT_TRUE(has_line(registry.render(), "# TYPE calls_total counter"));
+  EXPECT_TRUE(has_line(registry.render(), R"(level{relay="a\"b",result="ok"} 3)"));
+  now.clear();
+  EXPECT_EQ(registry.render().find("calls_total{"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace graspd::metrics

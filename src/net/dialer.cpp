@@ -159,14 +159,15 @@ Task<Result<std::shared_ptr<WebSocket>, DialError>> dial_with(std::shared_ptr<St
   co_return socket;
 }
 
-Task<Result<http::Response, DialError>> get_with(std::shared_ptr<State> state, DialTarget target,
+Task<Result<http::Response, DialError>> ask_with(std::shared_ptr<State> state, DialTarget target,
+                                                 std::optional<std::string> posted,
                                                  HttpGetOptions options) {
   const Plan plan{target, std::chrono::steady_clock::now() + options.timeout,
                   options.allow_private_addresses};
   auto stream = co_await reach(state, plan);
   if (!stream) co_return Failure{std::move(stream).error()};
-  GetRequest request{peer_name(target), host_header(target), path_of(target)};
-  auto response = co_await get_over(*stream, std::move(request), std::move(options));
+  HttpRequest request{peer_name(target), host_header(target), path_of(target), std::move(posted)};
+  auto response = co_await ask_over(*stream, std::move(request), std::move(options));
   if (!response && (*stream)->expired()) co_return Failure{timed_out(plan)};
   co_return response;
 }
@@ -184,7 +185,11 @@ class SocketDialer final : public Dialer {
   }
   Task<Result<http::Response, DialError>> http_get(DialTarget target,
                                                    HttpGetOptions options) override {
-    return get_with(state_, std::move(target), std::move(options));
+    return ask_with(state_, std::move(target), std::nullopt, std::move(options));
+  }
+  Task<Result<http::Response, DialError>> http_post(DialTarget target, std::string body,
+                                                    HttpGetOptions options) override {
+    return ask_with(state_, std::move(target), std::move(body), std::move(options));
   }
 
  private:

@@ -93,6 +93,10 @@ class Dialer {
   // One GET (NIP-11). Any status is an answer, a redirect too (R4).
   virtual Task<core::Result<http::Response, DialError>> http_get(DialTarget target,
                                                                  HttpGetOptions options) = 0;
+  // One POST of this body; its type is among the headers.
+  virtual Task<core::Result<http::Response, DialError>> http_post(DialTarget target,
+                                                                  std::string body,
+                                                                  HttpGetOptions options) = 0;
 };
 
 std::unique_ptr<Dialer> make_dialer(DialerOptions options);

@@ -53,20 +53,23 @@ beast::error_code end(Parser& parser) {
 
 }  // namespace
 
-std::string get_text(const GetRequest& request, const http::Headers& headers) {
-  std::string text = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
-                                 request.path, request.host_header);
+std::string request_text(const HttpRequest& request, const http::Headers& headers) {
+  const auto& posted = request.posted;
+  std::string text = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
+                                 posted ? "POST" : "GET", request.path, request.host_header);
   for (const auto& [name, value] : headers.fields()) text += fmt::format("{}: {}\r\n", name, value);
-  return text + "\r\n";
+  if (posted) text += fmt::format("Content-Length: {}\r\n", posted->size());
+  return text + "\r\n" + posted.value_or("");
 }
 
-Task<core::Result<http::Response, DialError>> get_over(std::shared_ptr<DialerStream> stream,
-                                                       GetRequest request, HttpGetOptions options) {
+Task<core::Result<http::Response, DialError>> ask_over(std::shared_ptr<DialerStream> stream,
+                                                       HttpRequest request,
+                                                       HttpGetOptions options) {
   Parser parser;
   parser.eager(true);
   parser.header_limit(kHeaderBytesMax);
   parser.body_limit(options.body_bytes_max);
-  stream->append(get_text(request, options.headers));
+  stream->append(request_text(request, options.headers));
   std::string text;
   beast::error_code error;
   while (!error && !parser.is_done()) {

@@ -1,6 +1,7 @@
-// One GET over a stream that is connected. Beast's parser is in the .cpp.
+// One request over a stream that is connected. Beast's parser is in the .cpp.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "net/dialer.h"
@@ -8,16 +9,17 @@
 
 namespace graspd::net {
 
-struct GetRequest {
+struct HttpRequest {
   std::string peer;  // what errors call it
   std::string host_header;
   std::string path;
+  std::optional<std::string> posted;  // the body of a POST; nullopt: a GET
 };
 
 // The whole request, which asks to be the only one.
-std::string get_text(const GetRequest& request, const http::Headers& headers);
+std::string request_text(const HttpRequest& request, const http::Headers& headers);
 
-Task<core::Result<http::Response, DialError>> get_over(std::shared_ptr<DialerStream> stream,
-                                                       GetRequest request, HttpGetOptions options);
+Task<core::Result<http::Response, DialError>> ask_over(std::shared_ptr<DialerStream> stream,
+                                                       HttpRequest request, HttpGetOptions options);
 
 }  // namespace graspd::net

@@ -53,6 +53,15 @@ TEST(HttpGet, AsksWithItsHeaders) {
   EXPECT_NE(asked.find("\r\nAccept: application/nostr+json\r\n"), std::string::npos);
 }
 
+TEST(HttpPost, SendsItsBody) {
+  EchoServer server;
+  const DialTarget target = on_this_machine(server.port(), "/a");
+  const auto answer = finished(make_dialer({})->http_post(target, "b and\nc", get_options()));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "/a|b and\nc");
+  EXPECT_EQ(finished(make_dialer({})->http_post(target, "", get_options()))->body, "/a|");
+}
+
 TEST(HttpGet, ReadsChunks) {
   EXPECT_EQ(get_raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                     "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")

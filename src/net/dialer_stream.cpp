@@ -152,6 +152,7 @@ void DialerStream::fill(ErrorCode& error) {
   const ssize_t size = ::recv(socket_.native_handle(), received.data(), received.size(), 0);
   if (size > 0) {
     heard_ = true;
+    received_total_ += static_cast<std::uint64_t>(size);
     take_in({received.data(), static_cast<std::size_t>(size)}, error);
   } else if (size == 0) {
     error = asio::error::eof;

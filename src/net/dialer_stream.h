@@ -58,6 +58,7 @@ class DialerStream : public std::enable_shared_from_this<DialerStream> {
   // Inbound.
   Task<std::string> receive();  // empty: no more will come
   bool waiting_for_peer() const { return reader_waiting_; }
+  std::uint64_t received_total() const { return received_total_; }
   bool take_heard() { return std::exchange(heard_, false); }  // anything since the last call?
 
   // The end.
@@ -126,7 +127,7 @@ class DialerStream : public std::enable_shared_from_this<DialerStream> {
   std::string plain_;  // appended, not yet encrypted
   std::string wire_;   // as it goes out
   std::size_t sent_ = 0;
-  std::uint64_t sent_total_ = 0;
+  std::uint64_t sent_total_ = 0, received_total_ = 0;
   std::unique_ptr<boost::asio::steady_timer> drain_signal_;  // cancelled to wake who waits
   std::string held_;
   std::size_t held_read_ = 0;

@@ -32,6 +32,11 @@ struct Message {
   bool binary = false;
 };
 
+// What went over the wire so far, as compressed and encrypted as it was.
+struct WireBytes {
+  std::uint64_t in = 0, out = 0;
+};
+
 class WebSocket {
  public:
   virtual ~WebSocket() = default;
@@ -40,6 +45,7 @@ class WebSocket {
 
   virtual void write(std::string_view text) = 0;
   virtual std::size_t unsent() const = 0;
+  virtual WireBytes wire_bytes() const { return {}; }  // 0 where connections are not counted singly
   // Returns when unsent() <= `bytes`, or when the connection is gone (false).
   virtual Task<bool> drained_to(std::size_t bytes) = 0;
 

@@ -118,6 +118,9 @@ class ClientWebSocket final : public WebSocket,
   Task<Result<Message, NetError>> read() override;
   void write(std::string_view text) override;
   std::size_t unsent() const override { return stream_->unsent(); }
+  WireBytes wire_bytes() const override {
+    return {stream_->received_total(), stream_->sent_total()};
+  }
   Task<bool> drained_to(std::size_t bytes) override { return stream_->drained_to(bytes); }
   void close(CloseCode code, std::string reason) override;
 

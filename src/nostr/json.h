@@ -16,6 +16,7 @@
 #include "core/result.h"
 #include "nostr/draft.h"
 #include "nostr/message.h"
+#include "nostr/relay_information.h"
 #include "nostr/relay_message.h"
 
 namespace graspd::nostr {
@@ -34,6 +35,7 @@ class JsonReader {
   core::Result<Filter, std::string> filter(std::string_view text);
   // For those who are the relay's client, or write events by hand.
   core::Result<RelayMessage, std::string> relay_message(std::string_view text);
+  core::Result<RelayInformation, std::string> relay_information(std::string_view text);
   core::Result<Draft, std::string> draft(std::string_view text);
 
   struct Buffers;  // in json_reading.h

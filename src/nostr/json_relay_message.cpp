@@ -84,7 +84,15 @@ class RelayMessageReader {
   }
   bool neg_error(RelayMessage& out) {
     auto& said = out.emplace<relay_said::NegError>();
-    return string(said.subscription) && optional_string(said.text);
+    return string(said.subscription) && optional_string(said.text) && optional_cap(said.cap);
+  }
+  bool optional_cap(std::optional<std::uint64_t>& out) {
+    ondemand::value value;
+    if (!next(value)) return !failed_ || reading_.refuse(kMalformed);
+    const auto number = integer_of(value);
+    if (!number) return skip(reading_, value, kIgnoredDepthMax);
+    if (!number->negative) out = number->magnitude;
+    return true;
   }
 
   [[nodiscard]] bool next(ondemand::value& out) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -41,6 +42,7 @@ struct NegMessage {
 struct NegError {
   SubscriptionId subscription;
   std::string text;
+  std::optional<std::uint64_t> cap;  // how many records it takes, if it says so
 };
 struct Unknown {  // a type that is not read here
   std::string type;
@@ -57,7 +59,11 @@ namespace client_says {
 std::string event(std::string_view event_json);
 std::string auth(std::string_view event_json);
 std::string req(std::string_view subscription, std::string_view filter_json);
+std::string req(std::string_view subscription, std::span<const Filter> filters);
 std::string close(std::string_view subscription);
+std::string neg_open(std::string_view subscription, const Filter& filter, std::string_view binary);
+std::string neg_message(std::string_view subscription, std::string_view binary);
+std::string neg_close(std::string_view subscription);
 }  // namespace client_says
 
 }  // namespace graspd::nostr

@@ -13,8 +13,10 @@ constexpr std::string_view kTooManyQueries = "rate-limited: too many queries";
 
 }  // namespace
 
-Session::Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now)
+Session::Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now,
+                 std::optional<nostr::PublicKey> owner)
     : limits_(limits),
+      owner_(owner),
       authentication_(std::move(self), std::move(challenge)),
       events_(limits.events_per_minute, now.instant),
       queries_(limits.queries_per_minute, now.instant),
@@ -57,8 +59,8 @@ void Session::on(core::Now, Decided& in) { send(says::ok(in.id, in.accepted, in.
 
 void Session::hear(core::Now now, nostr::client::Publish& message, const Said& said) {
   nostr::Event& event = message.event;
-  if (said.address_over_event_rate || !events_.take(now.instant))
-    return send(says::ok(event.id, false, "rate-limited: slow down"));
+  const bool too_fast = said.address_over_event_rate || !events_.take(now.instant);
+  if (too_fast && !is_owner()) return send(says::ok(event.id, false, "rate-limited: slow down"));
   std::size_t bytes = said.bytes > kEventWrapping ? said.bytes - kEventWrapping : 0;
   if (auto reason = refuse_at_the_door(event, bytes, limits_, now.unix_seconds))
     return send(says::ok(event.id, false, *reason));
@@ -90,13 +92,14 @@ void Session::hear(core::Now now, nostr::client::Authenticate& message, const Sa
 }
 
 void Session::hear(core::Now now, nostr::client::Request& message, const Said& said) {
-  if (!queries_.take(now.instant))
+  if (!queries_.take(now.instant) && !is_owner())
     return requests_.close_with(message.subscription, kTooManyQueries, actions_);
   requests_.open(std::move(message), said.bytes, actions_);
 }
 
 void Session::hear(core::Now now, nostr::client::Count& message, const Said&) {
-  if (!queries_.take(now.instant)) return send(says::closed(message.subscription, kTooManyQueries));
+  if (!queries_.take(now.instant) && !is_owner())
+    return send(says::closed(message.subscription, kTooManyQueries));
   requests_.count(std::move(message), actions_);
 }
 
@@ -105,13 +108,13 @@ void Session::hear(core::Now, nostr::client::Close& message, const Said&) {
 }
 
 void Session::hear(core::Now now, nostr::client::NegOpen& message, const Said&) {
-  if (!queries_.take(now.instant))
+  if (!queries_.take(now.instant) && !is_owner())
     return reconciliations_.close_with(message.subscription, kTooManyQueries, actions_);
   reconciliations_.open(now, std::move(message), actions_);
 }
 
 void Session::hear(core::Now now, nostr::client::NegMessage& message, const Said&) {
-  if (!neg_messages_.take(now.instant))
+  if (!neg_messages_.take(now.instant) && !is_owner())
     return reconciliations_.close_with(message.subscription, kTooManyQueries, actions_);
   reconciliations_.proceed(now, std::move(message), actions_);
 }

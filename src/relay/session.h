@@ -7,10 +7,12 @@
 //   R2  Protected events (NIP-70) are taken only from their authenticated author. The challenge is
 //       sent when it is first needed: a signer should not be bothered for reading public data.
 //   R3  Rates are per connection; an event also counts against the share of its IP address.
+//       The relay's owner, who has proved to be that, has no rates.
 //   R4  Wording follows what peers of the reference server react to.
 //
 // Not thread-safe. All calls come from the connection's network thread.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/time.h"
@@ -26,7 +28,8 @@ namespace graspd::relay {
 
 class Session {
  public:
-  Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now);
+  Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now,
+          std::optional<nostr::PublicKey> owner = std::nullopt);
   Session(const Session&) = delete;  // its parts refer to its limits
   Session& operator=(const Session&) = delete;
 
@@ -56,6 +59,7 @@ class Session {
   void hear(core::Now, nostr::client::NegClose&, const Said&);
 
   std::optional<std::string> refuse_protected(const nostr::Event& event);
+  bool is_owner() const { return owner_ && authentication_.knows(*owner_); }
   void send_challenge();
   void send(std::string text) { actions_.push_back(Send{std::move(text)}); }
 
@@ -63,6 +67,7 @@ class Session {
       "error: live event buffer overflow; resubscribe to recover stored events";
 
   const Limits limits_;
+  const std::optional<nostr::PublicKey> owner_;
   Authentication authentication_;
   bool challenge_sent_ = false;
   core::TokenBucket events_, queries_, neg_messages_, authentications_;

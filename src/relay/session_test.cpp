@@ -77,6 +77,26 @@ TEST(Session, SubmitsAnEventAndPassesTheDecisionOn) {  // R1
             Texts{"[\"OK\",\"" + event.id.hex() + "\",true,\"\"]"});
 }
 
+TEST(Session, DoesNotSlowTheOwnerDown) {  // R3
+  const nostr::Event proof =
+      signed_event(1, 22242, {{"relay", kSelf.text()}, {"challenge", "challenge"}});
+  for (const bool is_owner : {true, false}) {
+    Session session({.events_per_minute = 1, .queries_per_minute = 1}, kSelf, "challenge",
+                    Talk().now(), keypair(is_owner ? 1 : 2).public_key());
+    const auto say = [&](nostr::ClientMessage message) {
+      return session.step(Talk().now(), Said{std::move(message), 100, true});
+    };
+    say(nostr::client::Authenticate{proof});
+    std::size_t submitted = 0, read = 0;
+    for (int i = 0; i < 5; ++i) {
+      submitted += only<Submit>(say(nostr::client::Publish{signed_event(3, 1)})).size();
+      read += only<Read>(say(nostr::client::Request{"r", {{}}})).size();
+    }
+    EXPECT_EQ(submitted, is_owner ? 5U : 0U);
+    EXPECT_EQ(read, is_owner ? 5U : 1U);
+  }
+}
+
 TEST(Session, RefusesCredentialsAsEvents) {
   Talk talk;
   auto event = signed_event(1, 22242);

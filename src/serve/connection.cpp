@@ -78,7 +78,7 @@ Connection::Connection(Floor& floor, Desk& desk, std::uint64_t id,
       id_(id),
       socket_(std::move(socket)),
       client_(client),
-      session_(floor.limits, floor.self, random_hex(16), net::now()) {}
+      session_(floor.limits, floor.self, random_hex(16), net::now(), floor.owner) {}
 
 Connection::~Connection() {
   for (const auto& [handle, serial] : heard_up_to_) desk_.subscriptions.remove({id_, handle});

@@ -32,6 +32,7 @@ namespace graspd::serve {
 struct Floor {
   const relay::Limits& limits;
   const nostr::RelayUrl& self;
+  const nostr::PublicKey& owner;
   store::EventStore& store;
   Ingest& ingest;
   Workers& workers;

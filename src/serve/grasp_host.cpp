@@ -1,5 +1,6 @@
 #include "serve/grasp_host.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/log.h"
@@ -39,6 +40,9 @@ std::set<Identifier> families_of(const nostr::Event& event) {
   return families;
 }
 
+// Refused events looked at without letting go of the policy: well below a millisecond.
+constexpr std::size_t kMatchedAtOnce = 2'048;
+
 void append(auto& to, auto& from) {
   to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
 }
@@ -53,6 +57,7 @@ void merge(grasp::Changes& into, grasp::Changes from) {
   into.lost_pulls_in.merge(from.lost_pulls_in);
   append(into.lost_uploads, from.lost_uploads);
   append(into.retry, from.retry);
+  for (auto& [relay, ids] : from.wanted_again) append(into.wanted_again[relay], ids);
 }
 
 }  // namespace
@@ -86,6 +91,7 @@ core::Result<core::Done, std::string> GraspHost::load() {
 
 void GraspHost::open(Ingest& ingest) {
   hosting_.ingest = &ingest;
+  sweep();  // terms that ended while nobody was here: before the first client comes
   caretaker_.post([root = options_.hosting.root] { gitio::sweep_trash(root); });
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
@@ -103,10 +109,10 @@ void GraspHost::close() {
 
 relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
                                  relay::Effects& effects) {
-  const bool synced = source.door == relay::Source::Door::Sync;
+  const grasp::Origin origin{source.door == relay::Source::Door::Sync, source.relay};
   grasp::Changes changes;
   auto verdict = hosting_.ask([&](grasp::Policy& policy) {
-    return policy.decide(event, synced, net::now().unix_seconds, changes);
+    return policy.decide(event, origin, net::now().unix_seconds, changes);
   });
   append(effects.notes, changes.notes);
   append(effects.removals, changes.removals);
@@ -151,6 +157,23 @@ void GraspHost::follow_up(const Identifier& identifier, FamilySettlement::Result
     failed_.insert(identifier);
   }
   write_and_perform(std::move(result.changes));
+  std::lock_guard lock(watcher_mutex_);
+  for (Watcher* watcher : watchers_) watcher->settled(identifier);
+}
+
+void GraspHost::watch(Watcher& watcher) {
+  std::lock_guard lock(watcher_mutex_);
+  watchers_.push_back(&watcher);
+}
+
+void GraspHost::unwatch(Watcher& watcher) {
+  std::lock_guard lock(watcher_mutex_);
+  std::erase(watchers_, &watcher);
+}
+
+void GraspHost::push_failed(const Coordinate& view) {
+  std::lock_guard lock(watcher_mutex_);
+  for (Watcher* watcher : watchers_) watcher->push_failed(view);
 }
 
 void GraspHost::write_and_perform(grasp::Changes changes) {
@@ -171,16 +194,57 @@ void GraspHost::perform(grasp::Changes changes) {
     caretaker_.post([this, token] {
       if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();
     });
+  tell_wanted(changes.wanted_again);
   retry(std::move(changes.retry));
 }
 
 // They were refused once, and their senders know: nobody is answered.
-void GraspHost::retry(std::vector<nostr::WireEventPtr> events) {
+void GraspHost::retry(std::vector<grasp::Retry> retries) {
+  using Door = relay::Source::Door;
   std::vector<Submission> submissions;
-  for (const nostr::WireEventPtr& wire : events)
-    if (hosting_.ingest->reserve(wire->json.size()))
-      submissions.push_back({wire->event, wire->json.size(), {}, {}});
+  for (grasp::Retry& again : retries) {
+    const nostr::WireEvent& wire = *again.event;
+    if (!hosting_.ingest->reserve(wire.json.size())) {
+      hosting_.ask([&](grasp::Policy& policy) { policy.put_off(wire.event.id); });
+      continue;
+    }
+    relay::Source source{
+        again.origin.synced ? Door::Sync : Door::Client, {}, std::move(again.origin.relay)};
+    submissions.push_back({wire.event, wire.json.size(), std::move(source), {}});
+  }
   if (!submissions.empty()) hosting_.ingest->submit(std::move(submissions));
+}
+
+bool GraspHost::knows(const nostr::EventId& id) const {
+  return hosting_.ask([&](const grasp::Policy& policy) { return policy.knows(id); });
+}
+
+std::vector<store::Position> GraspHost::known(const nostr::Filter& filter) const {
+  std::vector<store::Position> found;
+  for (const nostr::WireEventPtr& wire :
+       hosting_.ask([](const grasp::Policy& policy) { return policy.kept_events(); }))
+    if (filter.matches(wire->event)) found.push_back({wire->event.created_at, wire->event.id});
+  const grasp::DigestFilter digests(filter);
+  std::optional<grasp::RejectedIds::Number> from = 0;
+  while (from)
+    from = hosting_.ask([&](const grasp::Policy& policy) {
+      return policy.rejected().match(digests, *from, kMatchedAtOnce, found);
+    });
+  std::ranges::sort(found, store::comes_before);
+  const auto repeats = std::ranges::unique(found);
+  found.erase(repeats.begin(), repeats.end());
+  return found;
+}
+
+void GraspHost::on_wanted_again(WantedAgain callback) {
+  std::lock_guard lock(wanted_mutex_);
+  wanted_again_ = std::move(callback);
+}
+
+void GraspHost::tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted) {
+  std::lock_guard lock(wanted_mutex_);
+  if (!wanted_again_) return;
+  for (const auto& [relay, ids] : wanted) wanted_again_(relay, ids);
 }
 
 void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,

@@ -5,7 +5,10 @@
 //   R2  What follows from a decision beyond the event happens after the decision is durable.
 //   R3  Nothing waits for a timer that an event could trigger; timers only end patience.
 #pragma once
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,27 @@ class GraspHost : public relay::Acceptance {
   void settled(std::span<const relay::Settled> events) override;
   void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
                relay::Answer answer) override;
+  bool knows(const nostr::EventId& id) const override;
+  std::vector<store::Position> known(const nostr::Filter& filter) const override;
+
+  // Told when something arrived for lack of which peers' events were refused: these can be asked
+  // for again where they were found. From several threads, one at a time; it only hands over. When
+  // this returns nobody is in an earlier one.
+  using WantedAgain =
+      std::function<void(const nostr::RelayUrl& relay, const std::vector<nostr::EventId>& ids)>;
+  void on_wanted_again(WantedAgain callback);
+
+  // Told what may change which git data is missing. From several threads, one at a time; it only
+  // hands over.
+  class Watcher {
+   public:
+    virtual ~Watcher() = default;
+    virtual void settled(const grasp::Identifier& identifier) = 0;
+    virtual void push_failed(const grasp::Coordinate& view) = 0;
+  };
+  void watch(Watcher& watcher);
+  void unwatch(Watcher& watcher);  // nobody is in it when this returns
+  void push_failed(const grasp::Coordinate& view);
 
   Hosting& hosting() { return hosting_; }
   PushDesk& pushes() { return pushes_; }
@@ -59,17 +83,22 @@ class GraspHost : public relay::Acceptance {
   void follow_up(const grasp::Identifier& identifier, FamilySettlement::Result result);
   void perform(grasp::Changes changes);  // notes and removals excepted
   void write_and_perform(grasp::Changes changes);
-  void retry(std::vector<nostr::WireEventPtr> events);
+  void retry(std::vector<grasp::Retry> retries);
+  void tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted);
   void drop_pull_refs(const std::vector<nostr::EventId>& ids,
                       const std::set<grasp::Identifier>& identifiers);
   void remove_unless_open(const grasp::Coordinate& view);
 
   const GraspHostOptions options_;
-  Hosting hosting_;
+  mutable Hosting hosting_;  // behind its own lock
   PushDesk pushes_;
   Workers workers_;
   Workers caretaker_;
   grasp::Changes pending_;  // of the batch being decided
+  std::mutex wanted_mutex_;
+  WantedAgain wanted_again_;
+  std::mutex watcher_mutex_;
+  std::vector<Watcher*> watchers_;
   std::mutex touched_mutex_;
   std::set<grasp::Coordinate> touched_;
   std::set<grasp::Identifier> failed_;  // settlements to be tried again

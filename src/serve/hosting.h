@@ -23,6 +23,7 @@ struct HostingOptions {
   git::ReceiveLimits receive;
   std::uint64_t repository_bytes_max = 0;  // 0: no quota
   std::uint64_t free_bytes_min = 512ULL << 20;
+  bool read_only = false;  // an archive: nobody pushes
   // Views of others that a push brings up to date before it is answered; the rest follow soon.
   std::size_t inline_views_max = 16;
 };

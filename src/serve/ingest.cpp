@@ -83,6 +83,8 @@ bool Ingest::reserve(std::size_t bytes) {
   return false;
 }
 
+void Ingest::release(std::size_t bytes) { backlog_bytes_ -= bytes; }
+
 void Ingest::submit(std::vector<Submission> submissions) {
   bool many = submissions.size() > options_.verify_batch;
   {

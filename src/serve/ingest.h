@@ -104,6 +104,7 @@ class Ingest {
   // Room in the backlog for an event that will be submitted. False when there is none or the
   // server stops: the sender should try again later.
   [[nodiscard]] bool reserve(std::size_t bytes);
+  void release(std::size_t bytes);  // it will not be submitted after all
   // Events with a reservation, as many at once as there are: waking a verifier is not free.
   void submit(std::vector<Submission> submissions);
   void admit(Admission admission);

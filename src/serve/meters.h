@@ -47,6 +47,7 @@ struct Meters {
 
   void rejected(nostr::Kind kind, Rejection reason);
   void decided(nostr::Kind kind, store::Outcome outcome);
+  std::uint64_t stored_in_all() const;
 
   static std::string_view heard_text(std::size_t index);    // "EVENT", "REQ", … "malformed"
   static std::string_view sent_text(std::size_t index);     // "EVENT", "OK", …

@@ -74,6 +74,12 @@ std::vector<git::Result> PushCheck::refusals(const git::PushRequest& request) co
 }
 
 std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
+  if (!hosting_.options.read_only) return full(view);
+  return "this server is a read-only archive; push to a server that the repository's announcement "
+         "names";
+}
+
+std::optional<std::string> PushDesk::full(const Coordinate& view) const {
   const auto free = gitio::free_bytes(hosting_.options.root);
   if (free && *free < hosting_.options.free_bytes_min)
     return "this server is low on disk space; try again later";

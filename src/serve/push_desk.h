@@ -39,8 +39,10 @@ class PushDesk {
   PushDesk(Hosting& hosting, FollowUp follow_up)
       : hosting_(hosting), follow_up_(std::move(follow_up)) {}
 
-  // Why no push at all can be taken now: quota, disk.
+  // Why no push at all can be taken now: an archive, or full.
   std::optional<std::string> closed(const grasp::Coordinate& view) const;
+  // Why nothing more can be kept: quota, disk.
+  std::optional<std::string> full(const grasp::Coordinate& view) const;
 
   // All block: for worker threads.
   git::ReceiveLimits limits(const grasp::Coordinate& view) const;  // with what the quota leaves

@@ -113,6 +113,7 @@ net::Task<bool> PushExchange::respond(http::Response response) {
 // R1.
 net::Task<bool> PushExchange::refuse() {
   meters_.pushes_denied += 1;
+  host_.push_failed(view_);
   const bool whole = co_await drain();
   if (!whole) co_return co_await complain();
   co_await answer();
@@ -120,6 +121,7 @@ net::Task<bool> PushExchange::refuse() {
 }
 
 net::Task<bool> PushExchange::complain() {
+  host_.push_failed(view_);
   auto broken = http::text_response(400, "The body of the request is broken or ends early.\n");
   co_await respond(std::move(broken));
   co_return false;

@@ -19,22 +19,24 @@ http::Response unavailable(std::string text) {
 
 // Everything that exists between open() and close().
 struct RelayServer::Running {
-  Running(RelayServer& owner, net::Server& server, const nostr::RelayUrl& url, SiteOptions pages)
+  Running(RelayServer& relay, net::Server& server, const nostr::RelayUrl& url, SiteOptions pages)
       : self(url),
+        owner(pages.identity.pubkey),
         site(std::move(pages)),
         desks(server.threads()),
-        item_sets(owner.store_,
-                  {owner.options_.limits.negentropy_items, owner.options_.item_set_bytes}),
-        workers(owner.options_.query_threads, Workers::Priority::Background),
+        item_sets(relay.store_,
+                  {relay.options_.limits.negentropy_items, relay.options_.item_set_bytes}),
+        workers(relay.options_.query_threads, Workers::Priority::Background),
         quick_workers(1),
-        ingest(owner.store_, owner.acceptance_, self, owner.meters_, owner.options_.ingest,
-               [&owner](Announcement announcement) { owner.announce(std::move(announcement)); }),
-        floor{owner.options_.limits, self,      owner.store_,   ingest,        workers,
-              quick_workers,         item_sets, owner.clients_, owner.meters_, server} {
+        ingest(relay.store_, relay.acceptance_, self, relay.meters_, relay.options_.ingest,
+               [&relay](Announcement announcement) { relay.announce(std::move(announcement)); }),
+        floor{relay.options_.limits, self,      owner,          relay.store_,  ingest, workers,
+              quick_workers,         item_sets, relay.clients_, relay.meters_, server} {
     for (std::size_t i = 0; i < desks.size(); ++i) desks[i].thread = i;
   }
 
   const nostr::RelayUrl self;
+  const nostr::PublicKey owner;
   const Site site;
   std::vector<Desk> desks;
   ItemSets item_sets;
@@ -145,6 +147,7 @@ void RelayServer::announce(Announcement announcement) {
   auto shared = std::make_shared<const Announcement>(std::move(announcement));
   for (Desk& desk : running_->desks)
     running_->floor.server.post(desk.thread, [this, &desk, shared] { announce_on(desk, *shared); });
+  if (const auto listener = listener_.load()) (*listener)(shared);
 }
 
 void RelayServer::announce_on(Desk& desk, const Announcement& announcement) {

@@ -43,6 +43,9 @@ class RelayServer : public net::Handler {
 
   // After open(): where events decided elsewhere go.
   Ingest& ingest();
+  // Hears of every announcement, on the thread that makes it: brief. nullptr: nobody.
+  using Listener = std::function<void(std::shared_ptr<const Announcement>)>;
+  void set_listener(std::shared_ptr<const Listener> listener) { listener_ = std::move(listener); }
   // Requests about repositories go there, from here on; nullptr: nowhere. It outlives the server.
   void set_git(GitServer* git) { git_ = git; }
 
@@ -72,6 +75,7 @@ class RelayServer : public net::Handler {
   std::unique_ptr<Running> running_;
   std::atomic<Running*> ready_{nullptr};
   std::atomic<GitServer*> git_{nullptr};
+  std::atomic<std::shared_ptr<const Listener>> listener_;
 };
 
 }  // namespace graspd::serve

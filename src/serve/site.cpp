@@ -17,9 +17,10 @@ bool wants_information(const http::Request& request) {
   return accept && boost::algorithm::icontains(*accept, kInformationType);
 }
 
-http::Response method_not_allowed() {
-  auto response = http::text_response(405, "This address is read with GET.\n");
-  response.headers.add("Allow", "GET, HEAD, OPTIONS");
+http::Response method_not_allowed(bool takes_posts) {
+  auto response = http::text_response(
+      405, takes_posts ? "This address takes POST.\n" : "This address is read with GET.\n");
+  response.headers.add("Allow", takes_posts ? "POST, OPTIONS" : "GET, HEAD, OPTIONS");
   return response;
 }
 
@@ -44,9 +45,14 @@ http::Response Site::respond(const http::Request& request) const {
   if (request.method == http::Method::Options) return http::preflight_response();
   auto path = options_.mount.below(request.path());
   if (!path) return not_found(request.path());
-  if (request.method != http::Method::Get && request.method != http::Method::Head)
-    return method_not_allowed();
-  return read(*path, request);
+  const bool reads = request.method == http::Method::Get || request.method == http::Method::Head;
+  if (options_.posts.contains(*path)) return take(*path, request);
+  return reads ? read(*path, request) : method_not_allowed(false);
+}
+
+http::Response Site::take(std::string_view path, const http::Request& request) const {
+  if (request.method != http::Method::Post) return method_not_allowed(true);
+  return options_.posts.find(path)->second(request);
 }
 
 http::Response Site::read(std::string_view path, const http::Request& request) const {
@@ -60,6 +66,8 @@ http::Response Site::read(std::string_view path, const http::Request& request) c
   if (path == "/readyz") return readiness();
   if (path == "/metrics") return metrics();
   if (path == "/icon.png") return icon(request.path());
+  const auto more = options_.more_pages.find(path);
+  if (more != options_.more_pages.end()) return more->second(request);
   return not_found(request.path());
 }
 

@@ -2,6 +2,7 @@
 // page itself is made elsewhere: what it shows depends on what the service does.
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,9 @@ struct SiteOptions {
     return http::text_response(200, "A Nostr relay.\n");
   };
   std::string icon;  // a PNG; empty: there is none
+  // By their path below the mount: what else is read with GET, what is sent to with POST.
+  using Responder = std::function<http::Response(const http::Request& request)>;
+  std::map<std::string, Responder, std::less<>> more_pages, posts;
   // The text of /metrics; empty function: switched off.
   std::function<std::string()> metrics;
   // Why the server is not ready for clients, if so.
@@ -37,6 +41,7 @@ class Site {
 
  private:
   http::Response read(std::string_view path, const http::Request& request) const;
+  http::Response take(std::string_view path, const http::Request& request) const;
   http::Response icon(std::string_view path) const;
   http::Response readiness() const;
   http::Response metrics() const;

@@ -89,6 +89,27 @@ TEST(Site, HidesMetricsWhenTheyAreSwitchedOff) {
   EXPECT_EQ(Site(silent).respond(get("/metrics")).status, 404);
 }
 
+TEST(Site, HasMorePagesAndTakesWhatIsSent) {
+  auto more = options("/m");
+  more.more_pages["/sync"] = [](const http::Request& request) {
+    return http::text_response(200, std::string(request.query()));
+  };
+  more.posts["/api/retry"] = [](const http::Request& request) {
+    return http::text_response(200, request.body);
+  };
+  const Site site(more);
+  EXPECT_EQ(site.respond(get("/m/sync?a=b")).body, "a=b");
+  EXPECT_EQ(site.respond(get("/sync")).status, 404);
+  auto sent = get("/m/api/retry");
+  EXPECT_EQ(site.respond(sent).status, 405);
+  EXPECT_EQ(site.respond(sent).headers.get("Allow"), "POST, OPTIONS");
+  sent.method = http::Method::Post;
+  sent.body = "this";
+  EXPECT_EQ(site.respond(sent).body, "this");
+  sent.target = "/m/sync";
+  EXPECT_EQ(site.respond(sent).headers.get("Allow"), "GET, HEAD, OPTIONS");
+}
+
 TEST(Site, IsReadOnly) {
   http::Request request = get("/");
   request.method = http::Method::Post;

@@ -42,6 +42,7 @@ void Connection::start_fresh(core::Now now, Source source) {
   memory_.confirmed.clear();
   memory_.announcements_synced = false;
   memory_.coverage = {};
+  memory_.coverage_logged = false;
   memory_.ids_given_up = 0;
   live_items_ = desk_.targets.of(memory_.id);
   plan_live_set(now);
@@ -182,6 +183,12 @@ bool Connection::is_caught_up(core::Now now) const {
     if (batch.kind != Batch::Kind::Rotation) return false;
   }
   return !live_is_waiting(now) && memory_.lost.size() == 0;
+}
+
+std::size_t Connection::live_repairs(core::Now now) const {
+  return static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [&](const auto& one) {
+    return one.second.state == LiveGroup::State::Wanted && one.second.not_before > now.instant;
+  }));
 }
 
 std::size_t Connection::open_wires() const {

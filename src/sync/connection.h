@@ -69,6 +69,8 @@ class Connection {
   bool has_gaps() const;
   std::size_t open_wires() const;
   std::size_t live_open() const;
+  std::size_t history_open() const { return transients_open() + reconciliations_open(); }
+  std::size_t live_repairs(core::Now now) const;  // refused, and not yet opened again
   const LivePlan& live_plan() const { return plan_; }
   const std::map<std::uint32_t, Batch>& batches() const { return batches_; }
   std::uint32_t pace_per_minute() const { return pace_.per_minute(); }
@@ -140,6 +142,7 @@ class Connection {
   void job_again(JobKey key, core::Instant not_before);
   void check_batch(core::Now now, std::uint32_t id);
   void complete_batch(core::Now now, std::uint32_t id);
+  void history_complete(core::Now now);
   void drop_batch(std::uint32_t id);
   Job* find_job(JobKey key);
 
@@ -159,6 +162,8 @@ class Connection {
   bool is_paused_class(core::Now now, const Job& job) const;
 
   // connection_hear.cpp
+  Hydration* hydration_of(const Wire& wire);  // of a request by id
+  const char* watchdog_class(const Wire& wire);
   void judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId& id,
               core::UnixSeconds created_at, Verdict verdict);
   void count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,

@@ -14,6 +14,29 @@ constexpr std::uint32_t kLiveRepairsMax = 2;
 // A live copy and a historic one may cross on the way.
 constexpr core::UnixSeconds kCrossing = 5;
 
+void count(Hydration& hydration, Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Stored:
+      ++hydration.saved;
+      return;
+    case Verdict::Known:
+      ++hydration.duplicate;
+      return;
+    case Verdict::Held:
+      ++hydration.held;
+      return;
+    case Verdict::Refused:
+      ++hydration.refused;
+      return;
+    case Verdict::Forged:
+      ++hydration.forged;
+      return;
+    case Verdict::Unjudged:
+      ++hydration.unjudged;
+      return;
+  }
+}
+
 }  // namespace
 
 void Connection::offend(std::string why, std::size_t weight) {
@@ -34,6 +57,8 @@ void Connection::on(core::Now now, const EventArrived& in) {
     return offend("sends what was not asked for", 1);
   }
   ++memory_.meter.arrived;
+  const auto batch = batches_.find(fetches_.wanted_by(in.id).value_or(wire.job).batch);
+  if (batch != batches_.end()) ++batch->second.arrived;
   memory_.last_event = now.unix_seconds;
   if (wire.purpose == Wire::Purpose::Live) live_works(now, wire.group);
   bool is_new = !wire.ended;
@@ -65,12 +90,14 @@ void Connection::count_stored(core::Now now, const Wire& wire, const nostr::Even
   ++memory_.meter.first_seen;
   const auto batch = batches_.find(fetches_.wanted_by(id).value_or(wire.job).batch);
   const bool has_batch = batch != batches_.end();
+  if (has_batch) ++batch->second.stored;
   const Source source = wire.purpose == Wire::Purpose::Live ? Source::Live
                         : has_batch                         ? batch->second.source
                                                             : Source::Historic;
   switch (source) {
     case Source::Live:
       ++desk_.meter.stored_live;
+      desk_.log(core::log::Level::Debug, "sync: {} brought {} live", memory_.url.text(), id.hex());
       return;
     case Source::Historic:
       ++desk_.meter.stored_historic;
@@ -90,10 +117,16 @@ void Connection::count_stored(core::Now now, const Wire& wire, const nostr::Even
             "sync: {} had an event that live did not bring", memory_.url.text());
 }
 
+Hydration* Connection::hydration_of(const Wire& wire) {
+  if (wire.purpose == Wire::Purpose::Fetch) return &memory_.meter.stream;
+  return wire.purpose == Wire::Purpose::Lost ? &memory_.meter.recovery : nullptr;
+}
+
 void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId& id,
                         core::UnixSeconds created_at, Verdict verdict) {
   CHECK(wire.unjudged > 0);
   --wire.unjudged;
+  if (Hydration* hydration = hydration_of(wire)) count(*hydration, verdict);
   switch (verdict) {
     case Verdict::Stored:
       count_stored(now, wire, id, created_at);
@@ -119,6 +152,7 @@ void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId
     if (wire.ids.erase(id) > 0) {
       ++wire.delivered;
       ++memory_.meter.ids_delivered;
+      if (Hydration* hydration = hydration_of(wire)) ++hydration->delivered;
     }
     delivered(now, id);
   }
@@ -187,6 +221,7 @@ void Connection::finish(core::Now now, Wires::iterator at) {
 }
 
 void Connection::finish_fetch(core::Now now, const Wire& wire) {
+  hydration_of(wire)->not_delivered += wire.ids.size();
   if (wire.purpose == Wire::Purpose::Lost || wire.ids.empty()) return;
   (void)now;
   lookups_.emplace_back(wire.ids.begin(), wire.ids.end());
@@ -272,6 +307,26 @@ std::optional<core::Instant> Connection::deadline(const Wire& wire) const {
   return wire.opened + (silent ? options.negentropy_silence_max : options.first_frame_max);
 }
 
+const char* Connection::watchdog_class(const Wire& wire) {
+  const Job* job = find_job(wire.job);
+  switch (wire.purpose) {
+    case Wire::Purpose::Fetch:
+      return "negentropy_hydration";
+    case Wire::Purpose::Lost:
+      return "negentropy_retry";
+    case Wire::Purpose::Reconcile:
+      return "negentropy";
+    case Wire::Purpose::Page:
+      return job != nullptr && job->pages && job->pages->pages() > 1 ? "pagination_page"
+                                                                     : "historic_page";
+    case Wire::Purpose::Live:
+    case Wire::Purpose::Sweep:
+      return "historic_page";
+  }
+  CHECK(false);
+  return "";
+}
+
 void Connection::time_out(core::Now now, Wires::iterator at) {
   if (at->second.purpose == Wire::Purpose::Live) {
     LiveGroup& group = live_.at(at->second.group);
@@ -285,6 +340,7 @@ void Connection::time_out(core::Now now, Wires::iterator at) {
     return;
   }
   ++memory_.meter.timeouts;
+  ++desk_.meter.watchdog[watchdog_class(at->second)];
   if (!at->second.closed) close_wire(at->first, at->second);
   const Wire wire = std::move(at->second);
   wires_.erase(at);

@@ -247,8 +247,17 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
       break;
   }
   batches_.erase(id);
-  if (batches_.empty()) memory_.historic_completed_at = now.unix_seconds;
+  if (batches_.empty()) history_complete(now);
   if (more_work_) plan_work(now);
+}
+
+void Connection::history_complete(core::Now now) {
+  memory_.historic_completed_at = now.unix_seconds;
+  const auto [has, all] = memory_.coverage;
+  if (has == all || memory_.coverage_logged) return;
+  memory_.coverage_logged = true;
+  desk_.log(core::log::Level::Info, "sync: {} lacks {} of {} events", memory_.url.text(), all - has,
+            all);
 }
 
 void Connection::drop_batch(std::uint32_t id) {

@@ -42,7 +42,11 @@ void Connection::plan_live_set(core::Now now) {
                      .consolidate_at = desk_.options.consolidate_at,
                      .now = now.unix_seconds},
                     excluded(now));
-  if (plan_.wide && !was_wide) ++memory_.meter.consolidations;
+  if (plan_.wide && !was_wide) {
+    ++memory_.meter.consolidations;
+    desk_.log(core::log::Level::Info, "sync: consolidating the filters of {} into {}",
+              memory_.url.text(), plan_.live_filters);
+  }
   std::vector<Group> missing = plan_.live;
   for (auto at = live_.begin(); at != live_.end();) {
     LiveGroup& group = at->second;

@@ -109,6 +109,7 @@ bool Connection::send_fetch(core::Now now) {
   filter.ids = std::vector<nostr::EventId>(wire.ids.begin(), wire.ids.end());
   filter.limit = ids.size();
   memory_.meter.ids_requested += ids.size();
+  memory_.meter.stream.requested += ids.size();
   const auto batch = batches_.find(fetches_.wanted_by(ids.front()).value_or(JobKey{}).batch);
   const Source source = batch == batches_.end() ? Source::Historic : batch->second.source;
   subscribe(now, std::move(wire), source, {std::move(filter)});
@@ -132,6 +133,7 @@ bool Connection::send_lost(core::Now now) {
   nostr::Filter filter;
   filter.ids = std::vector<nostr::EventId>(wire.ids.begin(), wire.ids.end());
   filter.limit = ids.size();
+  memory_.meter.recovery.requested += ids.size();
   subscribe(now, std::move(wire), Source::Historic, {std::move(filter)});
   return true;
 }

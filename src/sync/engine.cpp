@@ -35,6 +35,14 @@ void Engine::on(core::Now now, const Restored& in) {
   for (const RelayRecord& record : in.relays) records_.insert_or_assign(record.url, record);
 }
 
+void Engine::on(core::Now now, const WantedAgain& in) {
+  const auto handle = handles_.find(in.url);
+  if (handle == handles_.end()) return;
+  Relay& relay = *relays_.at(handle->second);
+  for (const nostr::EventId& id : in.ids) relay.memory.lost.add(id, now.instant);
+  tend(now, relay);
+}
+
 void Engine::on(core::Now now, const RetryWanted& in) {
   const auto handle = handles_.find(in.url);
   if (handle == handles_.end()) return;
@@ -47,14 +55,14 @@ void Engine::on(core::Now now, const RetryWanted& in) {
 
 void Engine::on(core::Now now, const StopWanted& in) {
   (void)in;
+  for (auto& [id, relay] : relays_) save(now, *relay);
   stopped_ = true;
   dial_queue_.clear();
   for (auto& [id, relay] : relays_) {
-    if (Connection* connection = relay->connection()) {
-      connection->close_all();
-      hang_up(now, *relay, "shutting down", false);
-    }
-    save(now, *relay);
+    Connection* connection = relay->connection();
+    if (connection == nullptr) continue;
+    connection->close_all();
+    hang_up(now, *relay, "shutting down", false);
   }
 }
 

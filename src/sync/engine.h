@@ -69,6 +69,7 @@ class Engine {
   void on(core::Now now, const NegFailed& in) { pass_on(now, in); }
   void on(core::Now now, const LookedUp& in) { pass_on(now, in); }
   void on(core::Now now, const Restored& in);
+  void on(core::Now now, const WantedAgain& in);
   void on(core::Now now, const RetryWanted& in);
   void on(core::Now now, const Alarm& in);
   void on(core::Now now, const StopWanted& in);
@@ -94,8 +95,9 @@ class Engine {
   void dial(core::Now now, Relay& relay, Session session);
   void attempt_over(core::Now now, Relay& relay);
   void pardon(core::Now now);
-  void hang_up(core::Now now, Relay& relay, const std::string& why, bool blame);
-  void lost(core::Now now, Relay& relay, const std::string& why, bool blame);
+  void blame(core::Now now, Relay& relay, const std::string& why);
+  void hang_up(core::Now now, Relay& relay, const std::string& why, bool is_guilty);
+  void lost(core::Now now, Relay& relay, const std::string& why, bool is_guilty);
   void tend(core::Now now, Relay& relay);  // what is due, then what may be sent
   void fall_due(core::Now now, RelayId id);
   void arm(core::Now now);

@@ -67,10 +67,15 @@ void Engine::tend(core::Now now, Relay& relay) {
       const std::string why = connection->offence();
       return hang_up(now, relay, why, true);
     }
-    if (leave_at && *leave_at <= now.instant) return hang_up(now, relay, "not needed", false);
+    if (leave_at && *leave_at <= now.instant) {
+      desk_.log(core::log::Level::Info, "sync: leaving {}: no repository lists it",
+                relay.memory.url.text());
+      return hang_up(now, relay, "not needed", false);
+    }
     if (relay.daily_at && *relay.daily_at <= now.instant) {
       relay.daily_at = now.instant + desk_.options.daily +
                        core::Duration(desk_.rng.below(desk_.options.daily_spread.count() + 1));
+      desk_.log(core::log::Level::Info, "sync: daily sync of {}", relay.memory.url.text());
       connection->start_fresh(now, Source::Daily);
     }
     connection->pump(now);
@@ -184,6 +189,20 @@ void Engine::pardon(core::Now now) {
   }
 }
 
+void Engine::blame(core::Now now, Relay& relay, const std::string& why) {
+  Health& health = relay.memory.health;
+  const bool was_dead = health.state(desk_.options, now) == HealthState::Dead;
+  health.dial_failed(desk_.options, now, why);
+  const auto wait =
+      std::chrono::duration_cast<std::chrono::seconds>(health.may_dial_at() - now.instant);
+  desk_.log(core::log::Level::Warn, "sync: {} failed: {} (failure {}, next try in {} s)",
+            relay.memory.url.text(), why, health.failures(), wait.count());
+  if (!was_dead && health.state(desk_.options, now) == HealthState::Dead) {
+    desk_.log(core::log::Level::Error, "sync: {} is dead: nothing but failures for a day",
+              relay.memory.url.text());
+  }
+}
+
 void Engine::on(core::Now now, const DialFailed& in) {
   const auto at = relays_.find(in.relay);
   if (at == relays_.end()) return;
@@ -192,6 +211,7 @@ void Engine::on(core::Now now, const DialFailed& in) {
   if (dialing == nullptr || dialing->session != in.session) return;
   Health& health = relay.memory.health;
   ++relay.memory.meter.dials_failed;
+  relay.memory.problem = in.problem;
   const bool says_something =
       health.has_worked() && health.failures() == 0 &&
       (in.problem == DialProblem::Network || in.problem == DialProblem::Name);
@@ -201,7 +221,7 @@ void Engine::on(core::Now now, const DialFailed& in) {
   } else if (says_something && dials_.fault_is_ours(now.instant)) {
     pardon(now);
   } else {
-    health.dial_failed(desk_.options, now, in.text);
+    blame(now, relay, in.text);
     if (in.problem == DialProblem::Forbidden) health.retry_at(now.instant + kLongWait);
   }
   save(now, relay);
@@ -218,10 +238,13 @@ void Engine::on(core::Now now, const Connected& in) {
   dials_.ended();
   if (memory.health.has_worked()) dials_.report(now.instant, in.relay, true);
   ++memory.meter.dials_succeeded;
+  memory.problem.reset();
   memory.health.connected(now);
   relay.link = Up{std::make_unique<Connection>(desk_, memory, in.session, now)};
   const bool quick = memory.disconnected_at &&
                      now.instant - *memory.disconnected_at <= desk_.options.quick_reconnect;
+  desk_.log(core::log::Level::Info, "sync: connected to {}, {}", memory.url.text(),
+            quick ? "which was away for a moment" : "starting from the beginning");
   if (quick) {  // R4
     relay.connection()->start_quick(now);
   } else {
@@ -236,20 +259,23 @@ void Engine::on(core::Now now, const Connected& in) {
   tend(now, relay);
 }
 
-void Engine::lost(core::Now now, Relay& relay, const std::string& why, bool blame) {
+void Engine::lost(core::Now now, Relay& relay, const std::string& why, bool is_guilty) {
   Connection* connection = relay.connection();
-  const bool served = connection->served() && !blame;
+  const bool served = connection->served() && !is_guilty;
   relay.memory.disconnected_at = now.instant;
+  if (const auto since = relay.memory.health.up_since())
+    relay.memory.uptime += now.instant - *since;
   connection->end();
+  desk_.log(core::log::Level::Info, "sync: disconnected from {}: {}", relay.memory.url.text(), why);
   relay.memory.health.dropped(desk_.options, now, served, why, desk_.rng);
-  if (blame) relay.memory.health.dial_failed(desk_.options, now, why);
+  if (is_guilty) blame(now, relay, why);
   relay.link = Down{};
   save(now, relay);
 }
 
-void Engine::hang_up(core::Now now, Relay& relay, const std::string& why, bool blame) {
+void Engine::hang_up(core::Now now, Relay& relay, const std::string& why, bool is_guilty) {
   const Session session = relay.connection()->session();
-  lost(now, relay, why, blame);
+  lost(now, relay, why, is_guilty);
   relay.link = Leaving{session};
   desk_.ask(HangUp{relay.memory.id, session, why});
   tend(now, relay);
@@ -270,6 +296,7 @@ void Engine::on(core::Now now, const Disconnected& in) {
 }
 
 void Engine::save(core::Now now, Relay& relay) {
+  if (stopped_) return;  // that we left says nothing of the relay
   const RelayMemory& memory = relay.memory;
   relay.memory.dirty = false;
   desk_.ask(Save{{.url = memory.url,

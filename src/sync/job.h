@@ -57,7 +57,7 @@ struct Batch {
   bool failed = false;       // some job is stuck, or was
   core::Instant retry_at{};
   core::UnixSeconds started = 0;
-  std::uint64_t arrived = 0, stored = 0;
+  std::uint64_t arrived = 0, stored = 0;  // events
 
   void add(Job job) { jobs.emplace(next_job++, std::move(job)); }
 };

@@ -191,6 +191,10 @@ struct LookedUp {  // answers come in the order of the questions
 struct Restored {  // once, before anything else
   std::vector<RelayRecord> relays;
 };
+struct WantedAgain {  // refused once for lack of something that is here now
+  nostr::RelayUrl url;
+  std::vector<nostr::EventId> ids;
+};
 struct RetryWanted {  // by the operator
   nostr::RelayUrl url;
 };
@@ -201,7 +205,7 @@ using Input =
     std::variant<RepoSeen, RepoGone, RootSeen, RootGone, RootTouched, FeedHistoryEnded,
                  InformationRead, DialFailed, Connected, Disconnected, Heard, EventArrived,
                  EventJudged, EndOfStored, Closed, Notice, Authenticated, NegOpened, NegStepped,
-                 NegFailed, LookedUp, Restored, RetryWanted, Alarm, StopWanted>;
+                 NegFailed, LookedUp, Restored, WantedAgain, RetryWanted, Alarm, StopWanted>;
 
 // ---- what sync asks for
 

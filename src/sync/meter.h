@@ -6,6 +6,12 @@
 
 namespace graspd::sync {
 
+// What became of events that were asked for by id.
+struct Hydration {
+  std::uint64_t requested = 0, delivered = 0, not_delivered = 0;
+  std::uint64_t saved = 0, duplicate = 0, held = 0, refused = 0, forged = 0, unjudged = 0;
+};
+
 struct RelayMeter {  // goes when the relay goes
   std::uint64_t dials_succeeded = 0, dials_failed = 0;
   std::uint64_t arrived = 0;     // events that matched
@@ -19,6 +25,7 @@ struct RelayMeter {  // goes when the relay goes
   std::uint64_t rate_limits = 0, timeouts = 0, batches_done = 0, batches_failed = 0;
   std::uint64_t consolidations = 0;
   std::map<std::string, std::uint64_t> policy_refusals;  // by category
+  Hydration stream, recovery;  // while reconciling; of what was promised and not delivered then
 };
 
 struct Meter {
@@ -28,6 +35,7 @@ struct Meter {
   std::uint64_t relays_refused = 0;  // beyond relays_max
   std::uint64_t stale_inputs = 0;    // of sessions that are over
   std::uint64_t steps = 0;
+  std::map<std::string, std::uint64_t> watchdog;  // requests ended for want of progress, by class
 
   std::uint64_t synced() const { return stored_live + stored_historic + stored_daily; }
 };

@@ -21,7 +21,7 @@ class Pace {
   void take(core::Instant now);  // only when ready
   void refused(core::Instant now);
 
-  std::uint32_t per_minute() const { return per_minute_; }
+  std::uint32_t per_minute() const { return unlimited_ ? 0 : per_minute_; }  // 0: no limit
 
  private:
   void refill(core::Instant now);

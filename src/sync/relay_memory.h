@@ -44,7 +44,11 @@ struct RelayMemory {
   bool split_classes = false;
   bool negentropy_refusal_logged = false;
 
+  core::Duration uptime{};             // of earlier connections
+  std::optional<DialProblem> problem;  // of the last dial, while it is the last word
+
   Coverage coverage;
+  bool coverage_logged = false;
   RelayMeter meter;
   bool dirty = false;  // differs from what was saved
 };

@@ -28,10 +28,15 @@ BatchStatus batch_status(std::uint32_t id, const Batch& batch, core::Now now) {
                   .kind = batch.kind,
                   .source = batch.source,
                   .items = batch.items.size(),
+                  .arrived = batch.arrived,
+                  .stored = batch.stored,
                   .started = batch.started,
                   .failed = batch.failed};
   for (const auto& [number, job] : batch.jobs) {
-    if (job.phase == Job::Phase::Done) continue;
+    if (job.phase == Job::Phase::Done) {
+      ++out.requests_done;
+      continue;
+    }
     if (out.requests_left++ == 0) out.method = job.method;
     out.requests_in_flight += job.phase == Job::Phase::Flying ? 1 : 0;
     out.ids_waiting += job.ids_waiting;
@@ -46,6 +51,8 @@ BatchStatus batch_status(std::uint32_t id, const Batch& batch, core::Now now) {
 void describe_connection(const Connection& connection, core::Now now, RelayStatus& out) {
   out.subscriptions_open = connection.open_wires();
   out.live_subscriptions = connection.live_open();
+  out.history_subscriptions = connection.history_open();
+  out.live_repairs = connection.live_repairs(now);
   out.live_filters = connection.live_plan().live_filters;
   out.rotating_filters = connection.live_plan().rotating_filters;
   out.pace_per_minute = connection.pace_per_minute();
@@ -94,6 +101,17 @@ const char* name(HealthState state) {
   return "";
 }
 
+const char* name(Level level) {
+  switch (level) {
+    case Level::StateOnly:
+      return "state_only";
+    case Level::Full:
+      return "full";
+  }
+  CHECK(false);
+  return "";
+}
+
 const char* name(Batch::Kind kind) {
   switch (kind) {
     case Batch::Kind::Announcements:
@@ -101,7 +119,7 @@ const char* name(Batch::Kind kind) {
     case Batch::Kind::Items:
       return "history";
     case Batch::Kind::CatchUp:
-      return "catching up";
+      return "catch_up";
     case Batch::Kind::Rotation:
       return "rotation";
   }
@@ -125,6 +143,7 @@ const char* name(Job::Method method) {
 RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
   const RelayMemory& memory = relay.memory;
   const Items& target = desk_.targets.of(memory.id);
+  const Items confirmed = memory.confirmed & target;
   RelayStatus out{.id = memory.id,
                   .url = memory.url.text(),
                   .bootstrap = memory.bootstrap,
@@ -133,14 +152,15 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
                   .health = memory.health.state(desk_.options, now),
                   .why = memory.health.reason(),
                   .failures = memory.health.failures(),
+                  .problem = memory.problem,
                   .last_alive = memory.last_alive,
                   .last_event = memory.last_event,
                   .last_success = memory.health.last_success(),
                   .historic_completed_at = memory.historic_completed_at,
                   .target_repos = target.repos.size() + target.states.size(),
                   .target_roots = target.roots.size(),
-                  .confirmed_repos = memory.confirmed.repos.size() + memory.confirmed.states.size(),
-                  .confirmed_roots = memory.confirmed.roots.size(),
+                  .confirmed_repos = confirmed.repos.size() + confirmed.states.size(),
+                  .confirmed_roots = confirmed.roots.size(),
                   .announcements_synced = memory.announcements_synced,
                   .ids_lost = memory.lost.size(),
                   .ids_given_up = memory.ids_given_up,
@@ -148,13 +168,19 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
                   .coverage = memory.coverage,
                   .software = memory.information ? memory.information->software : "",
                   .negentropy_works = memory.lessons.negentropy_worked,
+                  .negentropy_refused_until = memory.lessons.negentropy_refused_until,
                   .meter = memory.meter};
   if (memory.health.is_paused(now)) out.paused_until = to_unix(*memory.health.paused_until(), now);
   if (relay.daily_at) out.next_daily = to_unix(*relay.daily_at, now);
   if (std::holds_alternative<Down>(relay.link)) {
     out.next_try = std::max(now.unix_seconds, to_unix(memory.health.may_dial_at(), now));
   }
-  if (memory.health.up_since()) out.connected_since = to_unix(*memory.health.up_since(), now);
+  core::Duration uptime = memory.uptime;
+  if (const auto since = memory.health.up_since()) {
+    out.connected_since = to_unix(*since, now);
+    uptime += now.instant - *since;
+  }
+  out.uptime_seconds = static_cast<std::uint64_t>(uptime.count() / 1000);
   if (const Connection* connection = relay.connection()) {
     describe_connection(*connection, now, out);
   }
@@ -162,8 +188,10 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
 }
 
 Status Engine::status(core::Now now) const {
-  Status out{
-      .roots = desk_.index.root_count(), .feed_complete = feed_complete_, .meter = desk_.meter};
+  Status out{.roots = desk_.index.root_count(),
+             .dials_waiting = dial_queue_.size(),
+             .feed_complete = feed_complete_,
+             .meter = desk_.meter};
   for (const auto& [url, id] : handles_) out.relays.push_back(status_of(*relays_.at(id), now));
   for (std::uint32_t id = 0; id < desk_.index.size(); ++id) {
     const Repo& repo = desk_.index.at(RepoId{id});

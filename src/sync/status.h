@@ -24,6 +24,7 @@ enum class LinkState : std::uint8_t {  // the numbers of ngit_sync_relay_connect
 const char* name(LinkState state);
 const char* name(HealthState state);
 const char* name(Batch::Kind kind);
+const char* name(Level level);
 const char* name(Job::Method method);
 
 struct BatchStatus {
@@ -31,7 +32,8 @@ struct BatchStatus {
   Batch::Kind kind = Batch::Kind::Items;
   Source source = Source::Historic;
   std::size_t items = 0;
-  std::size_t requests_left = 0, requests_in_flight = 0, ids_waiting = 0;
+  std::size_t requests_done = 0, requests_left = 0, requests_in_flight = 0, ids_waiting = 0;
+  std::uint64_t arrived = 0, stored = 0;    // events
   Job::Method method = Job::Method::Pages;  // of the first request left
   core::UnixSeconds started = 0;
   bool failed = false;
@@ -48,12 +50,15 @@ struct RelayStatus {
   HealthState health = HealthState::Disconnected;
   std::string why;  // of the last failure
   std::uint32_t failures = 0;
+  std::optional<DialProblem> problem;  // of the last dial, when it failed
   std::optional<core::UnixSeconds> next_try, paused_until;
   std::optional<core::UnixSeconds> connected_since, last_alive, last_event, last_success;
   std::optional<core::UnixSeconds> historic_completed_at, next_daily;
   std::size_t target_repos = 0, target_roots = 0, confirmed_repos = 0, confirmed_roots = 0;
   bool announcements_synced = false;
-  std::size_t subscriptions_open = 0, live_subscriptions = 0;
+  std::uint64_t uptime_seconds = 0;
+  std::size_t subscriptions_open = 0, live_subscriptions = 0, history_subscriptions = 0;
+  std::size_t live_repairs = 0;  // live subscriptions that were refused and wait
   std::size_t live_filters = 0, rotating_filters = 0;
   std::uint32_t pace_per_minute = 0;
   std::vector<BatchStatus> batches;
@@ -61,6 +66,7 @@ struct RelayStatus {
   Coverage coverage;
   std::string software;
   bool negentropy_works = false;
+  std::optional<core::UnixSeconds> negentropy_refused_until;
   RelayMeter meter;
 };
 
@@ -75,6 +81,7 @@ struct Status {
   std::vector<RelayStatus> relays;  // by url
   std::vector<RepoStatus> repos;    // followed ones
   std::size_t roots = 0;
+  std::size_t dials_waiting = 0;
   bool feed_complete = false;  // the history of our own relay has been read
   Meter meter;
 };

@@ -57,6 +57,12 @@ std::string list_of(const Hosted& hosted, const Home& home) {
   return out + "</ul>\n";
 }
 
+std::string sync_line(const Home& home, std::string_view verdict) {
+  if (verdict.empty()) return {};
+  return fmt::format("<p><a href=\"{}\">Sync with other relays</a>: {}</p>\n",
+                     http::escape(home.path("/sync")), http::escape(verdict));
+}
+
 http::Response page(const relay::Identity& identity, const Home& home, std::string_view body) {
   auto response = http::page_response(200, identity.name, body, home.icon());
   response.headers.add("Cache-Control", "no-cache");
@@ -69,9 +75,11 @@ http::Response start_page(const relay::Identity& identity, const Home& home) {
   return page(identity, home, opening(identity) + relay_manual(home) + closing(identity));
 }
 
-http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted) {
+http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted,
+                          std::string_view sync_verdict) {
   return page(identity, home,
-              opening(identity) + host_manual(home) + list_of(hosted, home) + closing(identity));
+              opening(identity) + host_manual(home) + list_of(hosted, home) +
+                  sync_line(home, sync_verdict) + closing(identity));
 }
 
 }  // namespace graspd::web

@@ -1,5 +1,7 @@
 // The page at the root: who runs this, how it is used, what is hosted.
 #pragma once
+#include <string_view>
+
 #include "http/message.h"
 #include "relay/information.h"
 #include "web/home.h"
@@ -9,6 +11,8 @@ namespace graspd::web {
 
 // Of a relay that hosts nothing.
 http::Response start_page(const relay::Identity& identity, const Home& home);
-http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted);
+// `sync_verdict` is how sync with other relays fares; empty where there is none.
+http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted,
+                          std::string_view sync_verdict = {});
 
 }  // namespace graspd::web

@@ -56,6 +56,12 @@ TEST(StartPage, ListsWhatIsHosted) {
       holds(start_page(identity(), home(), {hosted.lines, 10'000}).body, "The newest 2 of 10000."));
 }
 
+TEST(StartPage, LeadsToSyncWhereThereIsSome) {
+  const auto body = start_page(identity(), home("/grasp"), Hosted(), "complete").body;
+  EXPECT_TRUE(holds(body, "<a href=\"/grasp/sync\">Sync with other relays</a>: complete"));
+  EXPECT_FALSE(holds(start_page(identity(), home(), Hosted()).body, "Sync with"));
+}
+
 TEST(StartPage, ShowsHostileNamesAsText) {
   const Hosted hosted{{line("<script>'\"", kScript, kScript)}, 1};
   const auto body = start_page(identity(), home(), hosted).body;

@@ -1,8 +1,6 @@
 #include "app/commands/serve.h"
 
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <sys/resource.h>
 
 #include "app/config.h"
@@ -14,9 +12,12 @@
 #include "metrics/process.h"
 #include "nostr/nip19.h"
 #include "serve/git_metrics.h"
+#include "serve/hunt_metrics.h"
 #include "serve/metronome.h"
+#include "serve/rejected_metrics.h"
 #include "serve/relay_metrics.h"
 #include "serve/relay_server.h"
+#include "serve/sync_metrics.h"
 
 namespace graspd::app {
 namespace {
@@ -70,15 +71,6 @@ std::unique_ptr<serve::Metronome> flush_now_and_then(const Settings& settings,
   });
 }
 
-Result<OwnerKey, std::string> load_owner(const Settings& settings) {
-  const char* credentials = std::getenv("CREDENTIALS_DIRECTORY");
-  return load_owner_key({.credentials_directory = credentials ? credentials : "",
-                         .setting = settings.owner_secret,
-                         .file = settings.owner_nsec_file,
-                         .working_directory = std::filesystem::current_path(),
-                         .relay_data_path = settings.relay_data_path});
-}
-
 Result<net::Endpoint, std::string> endpoint(const Settings& settings) {
   auto inherited = inherited_socket(settings, process_environment());
   if (!inherited) return Failure{inherited.error()};
@@ -111,9 +103,9 @@ class Service {
     server_ = *std::move(server);
     return core::Done{};
   }
-  void open(HostedFn hosted = {}) {
+  void open(HostedFn hosted = {}, const SyncWindow* sync = nullptr) {
     relay_.open(*server_, service_url(settings_, port()),
-                site_options(settings_, owner_, port(), registry_, std::move(hosted)));
+                site_options(settings_, owner_, port(), registry_, std::move(hosted), sync));
   }
   void run(const sigset_t& stop) {
     server_->start();
@@ -181,19 +173,39 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
                                             lmdb::LmdbStore& store, const net::Endpoint& where,
                                             const sigset_t& stop) {
   LateAcceptance acceptance;
+  SyncWindow window;
   Service service(settings, owner, store, acceptance);
   if (auto listening = service.listen(where); !listening) return listening;
   auto options = host_options(settings, owner, service.port());
   if (!options) return Failure{options.error()};
+  const grasp::Service own = options->policy.service;
   serve::GraspHost host(*std::move(options), store);
   if (auto loaded = host.load(); !loaded) return loaded;
   acceptance.set(host);
   serve::GitServer git(git_options(settings, service.port()), host, service.server());
   serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
-  service.open(hosted_by(host));
+  serve::add_rejected_metrics(service.registry(), host);
+  service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr);
+  std::optional<serve::HuntDriver> hunt;
+  if (settings.git_fetch_enabled) {
+    hunt.emplace(hunt_options(settings, own), host).open();
+    serve::add_hunt_metrics(service.registry(), *hunt);
+  }
   host.open(service.relay().ingest());
   service.relay().set_git(&git);
+  std::optional<serve::SyncService> sync;
+  if (settings.sync_enabled) {
+    sync.emplace(sync_options(settings, service.port()), owner.keypair, store, host,
+                 service.relay(), service.server());
+    window.open(*sync);
+    serve::add_sync_metrics(
+        service.registry(), [&window] { return window.view(); },
+        [&service] { return service.relay().meters().stored_in_all(); });
+    sync->open();
+  }
   service.run(stop);
+  if (sync) sync->close();
+  if (hunt) hunt->close();
   service.close();
   host.close();
   return core::Done{};
@@ -202,7 +214,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
 Result<core::Done, std::string> run(const Settings& settings) {
   sigset_t stop = block_stop_signals();
   raise_file_limit();
-  auto owner = load_owner(settings);
+  auto owner = load_owner_key(owner_places(settings));
   if (!owner) return Failure{owner.error()};
   for (const auto& warning : owner->warnings) core::log::warn("{}", warning);
   if (owner->is_new)

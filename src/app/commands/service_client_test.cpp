@@ -1,0 +1,52 @@
+#include "app/commands/service_client.h"
+
+#include <gtest/gtest.h>
+
+#include "app/commands/status.h"
+#include "app/commands/sync_retry.h"
+
+namespace graspd::app {
+namespace {
+
+std::string address(const Settings& settings, const std::string& text = "") {
+  const auto found = service_address(settings, text);
+  return found ? http_url(*found, "/x") : "";
+}
+
+TEST(ServiceClient, FindsTheServerOfThisConfiguration) {  // R1
+  Settings settings;
+  EXPECT_EQ(address(settings), "http://127.0.0.1:7334/x");
+  settings.bind_ip = *core::IpAddress::parse("0.0.0.0");
+  settings.base_path = "/grasp";
+  EXPECT_EQ(address(settings), "http://127.0.0.1:7334/grasp/x");
+  settings.bind_ip = *core::IpAddress::parse("::");
+  settings.bind_port = 80;
+  EXPECT_EQ(address(settings), "http://[::1]/grasp/x");
+}
+
+TEST(ServiceClient, TakesAnAddressInAnySpelling) {
+  EXPECT_EQ(address({}, "https://a.example/"), "https://a.example/x");
+  EXPECT_EQ(address({}, "wss://a.example/grasp/"), "https://a.example/grasp/x");
+  EXPECT_EQ(address({}, "http://127.0.0.1:9000/grasp"), "http://127.0.0.1:9000/grasp/x");
+  EXPECT_EQ(address({}, "a.example"), "");
+  EXPECT_EQ(address({}, "httpx://a"), "");
+}
+
+TEST(ServiceClient, KeepsCommandsFromTheTerminal) {  // R2
+  EXPECT_EQ(for_terminal("a\x1b[2Jb\r\nc\td\xc2\x9b"
+                         "31m é \x7f"),
+            "a[2Jb\ncd31m é ");
+}
+
+TEST(StatusCommand, EndsWithTwoWhenNobodyCanBeAsked) {
+  EXPECT_EQ(show_status({}, {.url = "nonsense"}), 2);
+  EXPECT_EQ(show_status({}, {.url = "http://127.0.0.1:1"}), 2);
+}
+
+TEST(SyncRetryCommand, RefusesWhatIsNoRelay) {
+  EXPECT_EQ(retry_relay({}, {.relay = "nonsense", .url = ""}), 1);
+  EXPECT_EQ(retry_relay({}, {.relay = "wss://a.example", .url = "nonsense"}), 1);
+}
+
+}  // namespace
+}  // namespace graspd::app

@@ -1,0 +1,51 @@
+// What the operator asks of `graspd sync`, checked, and how a question is cut in two.
+//
+//   R1  Without a direction events come down, to here. At most one direction is given.
+//   R2  Filters are NIP-01 filters without a limit: reconciling half of a set means nothing.
+//       Without one everything is meant.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "core/time.h"
+#include "nostr/filter.h"
+#include "nostr/relay_url.h"
+#include "sync/window.h"
+
+namespace graspd::app {
+
+// As written on the command line.
+struct SyncOptions {
+  std::string url;
+  std::vector<std::string> filters;
+  bool down = false, up = false, both = false;
+  bool dry_run = false, json = false;
+  std::uint64_t inactivity_limit = 60;  // seconds
+};
+
+struct SyncWish {
+  nostr::RelayUrl peer;
+  std::vector<nostr::Filter> filters;
+  bool down = true, up = false, dry_run = false;
+  core::Duration inactivity_limit{60'000};
+
+  bool stores() const { return down && !dry_run; }
+  bool uploads() const { return up && !dry_run; }
+};
+
+// The failure is a sentence for the operator.
+core::Result<SyncWish, std::string> parse_sync_wish(const SyncOptions& options);
+
+// Newer and older part of a window, without gap or overlap; nullopt when it is a single second.
+// Cut at `middle` where that lies inside.
+std::optional<std::pair<sync::Window, sync::Window>> halves(const sync::Window& window,
+                                                            std::optional<core::UnixSeconds> middle,
+                                                            core::UnixSeconds now);
+
+nostr::Filter within(nostr::Filter filter, const sync::Window& window);
+
+}  // namespace graspd::app

@@ -1,0 +1,84 @@
+#include "git/hunt_status.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "git/hunt.h"
+
+namespace graspd::git {
+
+using namespace hunt;
+
+namespace {
+
+constexpr std::size_t kOidsShown = 5;
+
+void list_wants(const Pursuit& pursuit, RepoStatus& status) {
+  for (const auto& [event, want] : pursuit.wants()) {
+    status.events.push_back(event);
+    const std::size_t room = kOidsShown - std::min(kOidsShown, status.first_missing.size());
+    const auto shown = std::min(room, want.missing.size());
+    status.first_missing.insert(status.first_missing.end(), want.missing.begin(),
+                                want.missing.begin() + static_cast<std::ptrdiff_t>(shown));
+  }
+}
+
+void list_sources(const Pursuit& pursuit, RepoStatus& status) {
+  for (const Lead& lead : pursuit.leads()) {
+    SourceStatus source{lead.url.text(), lead.is_grasp, lead.stage, lead.failure, std::nullopt};
+    const auto at = std::ranges::find(pursuit.errands(), lead.url, &Errand::url);
+    if (at != pursuit.errands().end()) source.busy_since = at->since;
+    status.sources.push_back(std::move(source));
+  }
+}
+
+RepoStatus describe(const RepoKey& repo, Lane lane, const Pursuit& pursuit) {
+  RepoStatus status;
+  status.repo = repo;
+  status.lane = lane;
+  status.missing = pursuit.oids();
+  status.passes = pursuit.passes();
+  status.running = !pursuit.errands().empty();
+  if (!pursuit.in_pass()) status.next_try = pursuit.due_at();
+  list_wants(pursuit, status);
+  list_sources(pursuit, status);
+  return status;
+}
+
+}  // namespace
+
+Status Hunt::status(core::Now now) const {
+  Status status;
+  for (const auto& [key, entry] : entries_)
+    status.repos.push_back(describe(key.first, key.second, entry.pursuit));
+  status.domains = domains_.domains(now.instant);
+  status.sites = domains_.sites_in_trouble(now.instant);
+  status.running = running_.size();
+  status.meter = meter_;
+  return status;
+}
+
+std::optional<RepoStatus> Hunt::status_of(const RepoKey& repo, Lane lane) const {
+  const auto at = entries_.find({repo, lane});
+  if (at == entries_.end()) return std::nullopt;
+  return describe(repo, lane, at->second.pursuit);
+}
+
+void Hunt::check_invariants() const {
+  std::size_t oids = 0, errands = 0;
+  for (const auto& [key, entry] : entries_) {
+    oids += entry.pursuit.oids();
+    errands += entry.pursuit.errands().size();
+    CHECK(!entry.pursuit.empty());
+    CHECK(entry.turn.has_value() == entry.pursuit.in_pass());
+    CHECK(entry.timer == entry.pursuit.due_at());
+    CHECK(entry.pursuit.in_pass() || entry.timer);  // else it would be forgotten
+    CHECK(entry.pursuit.errands().size() <= 2);
+    CHECK(entry.pursuit.leads().size() <= options_.urls_per_pass_max);
+  }
+  CHECK(oids == oids_ && errands <= running_.size());
+  CHECK(running_.size() <= options_.concurrency);
+  CHECK(urls_.size() <= options_.urls_remembered);
+}
+
+}  // namespace graspd::git

@@ -1,0 +1,54 @@
+// What pages, `graspd status` and metrics show of the hunt: values, made on demand.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "git/hunt_domains.h"
+#include "git/hunt_pursuit.h"
+
+namespace graspd::git::hunt {
+
+struct SourceStatus {
+  std::string url;
+  bool is_grasp = false;
+  Lead::Stage stage = Lead::Stage::Unread;
+  std::optional<FetchFailure> failure;  // why nothing is expected of it now
+  std::optional<core::Instant> busy_since;
+};
+
+struct RepoStatus {
+  RepoKey repo;
+  Lane lane = Lane::Signed;
+  std::vector<EventKey> events;
+  std::size_t missing = 0;
+  std::vector<Oid> first_missing;  // a few
+  std::uint32_t passes = 0;        // in a row without progress
+  bool running = false;
+  std::optional<core::Instant> next_try;  // when none is under way
+  std::vector<SourceStatus> sources;      // of this pass, or of the last one
+};
+
+struct Meter {
+  static constexpr std::size_t kFailures = static_cast<std::size_t>(FetchFailure::Stopped) + 1;
+
+  std::uint64_t advertisements = 0, batches = 0, singles = 0;  // commands begun
+  std::uint64_t succeeded = 0;
+  std::array<std::uint64_t, kFailures> failed{};  // by FetchFailure
+  std::uint64_t oids = 0, bytes = 0;              // that came by fetching
+  std::uint64_t passes = 0;
+  std::uint64_t satisfied = 0, dropped = 0, refused = 0;  // events
+  std::uint64_t set_aside = 0;                            // sites
+};
+
+struct Status {
+  std::vector<RepoStatus> repos;
+  std::vector<DomainStatus> domains;
+  std::vector<SiteStatus> sites;  // in trouble
+  std::size_t running = 0;
+  Meter meter;
+};
+
+}  // namespace graspd::git::hunt

@@ -1,0 +1,61 @@
+#include "gitio/missing.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+
+#include "gitio/test_repositories.h"
+
+namespace graspd::gitio {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::commit;
+using testing::git;
+using testing::make_repository;
+using testing::oid;
+
+constexpr auto kDeadline = std::chrono::minutes(1);
+
+class Missing : public ::testing::Test {
+ protected:
+  const testing::TemporaryFolder folder;
+  const fs::path repository = make_repository(folder.path() / "a.git");
+  const git::Oid nowhere = oid("1111111111111111111111111111111111111111");
+
+  void lose(const git::Oid& object) const {
+    const std::string hex = object.hex();
+    ASSERT_TRUE(fs::remove(repository / "objects" / hex.substr(0, 2) / hex.substr(2)));
+  }
+};
+
+TEST_F(Missing, R1_NamesEachThatIsNotThereOnce) {
+  const git::Oid tip = commit(repository, "one");
+  const auto found = missing(repository, std::vector{nowhere, tip, nowhere});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, std::vector{nowhere});
+  EXPECT_FALSE(missing(folder.path() / "nowhere.git", std::vector{tip}));
+}
+
+TEST_F(Missing, R2_AsksForTheHistoryWhenAllIsThere) {
+  const git::Oid parent = commit(repository, "one");
+  const git::Oid tip = commit(repository, "two", {parent});
+  EXPECT_TRUE(lacking(repository, std::vector{tip}, kDeadline)->nothing());
+  EXPECT_EQ(lacking(repository, std::vector{tip, nowhere}, kDeadline)->objects,
+            std::vector{nowhere});
+  lose(parent);
+  const auto torn = lacking(repository, std::vector{tip}, kDeadline);
+  ASSERT_TRUE(torn);
+  EXPECT_TRUE(torn->torn);
+  EXPECT_TRUE(torn->objects.empty());
+  EXPECT_FALSE(torn->nothing());
+}
+
+TEST_F(Missing, SeesPacksAsSoonAsTheyAreThere) {
+  const git::Oid tip = commit(repository, "one");
+  git(repository, {"update-ref", "refs/heads/main", tip.hex()});
+  git(repository, {"repack", "-a", "-d", "-q"});
+  EXPECT_TRUE(missing(repository, std::vector{tip})->empty());
+}
+
+}  // namespace
+}  // namespace graspd::gitio

@@ -1,0 +1,132 @@
+#include "grasp/rejected_ids.h"
+
+#include <algorithm>
+
+#include "grasp/rejected_note.h"
+
+namespace graspd::grasp {
+namespace {
+
+// The nodes of an entry in the indexes with all they hold, and of each thing it lacks.
+constexpr std::size_t kEntryBytes = 400, kTagBytes = 8, kLackBytes = 72;
+
+// After a long time off much is due at once; the rest follows with the next sweep.
+constexpr std::size_t kExpireMax = 8'192;
+
+}  // namespace
+
+std::size_t RejectedIds::cost(const Entry& entry) {
+  return kEntryBytes + entry.event.tags.size() * kTagBytes + entry.lacks.size() * kLackBytes;
+}
+
+void RejectedIds::add(const nostr::Event& event, Reason reason, const nostr::RelayUrl* relay,
+                      const std::vector<std::string>& lacks, core::UnixSeconds now, Notes& notes) {
+  const Rejected* before = find(event.id);
+  if (before && before->reason == reason) return;
+  erase(event.id, notes);
+  Entry entry;
+  entry.event = digest_of(event);
+  if (entry.event.tags.size() > limits_.tags_max) return;
+  entry.reason = reason;
+  entry.since = now;
+  for (const std::string& key : lacks) entry.lacks.push_back(hash_of(key));
+  notes.push_back({note::rejected_key(next_), note::text(entry, relay)});
+  insert(next_, std::move(entry), relay);
+  while (entries_.size() > limits_.entries_max || bytes_ > limits_.bytes_max)
+    drop(entries_.begin()->first, notes);
+}
+
+void RejectedIds::insert(Number number, Entry entry, const nostr::RelayUrl* relay) {
+  if (relay) {
+    auto& known = *relays_.try_emplace(*relay, 0).first;
+    ++known.second;
+    entry.relay = &known;
+  }
+  bytes_ += cost(entry);
+  ++current_[event_type(entry.event.kind)];
+  by_id_.emplace(entry.event.id, number);
+  for (const std::uint64_t key : entry.lacks) by_lack_.emplace(key, number);
+  entries_.emplace(number, std::move(entry));
+  next_ = std::max(next_, number + 1);
+}
+
+void RejectedIds::drop(Number number, Notes& notes) {
+  const auto at = entries_.find(number);
+  const Entry& entry = at->second;
+  for (const std::uint64_t key : entry.lacks) by_lack_.erase({key, number});
+  by_id_.erase(entry.event.id);
+  --current_[event_type(entry.event.kind)];
+  bytes_ -= cost(entry);
+  const auto relay = entry.relay ? relays_.find(entry.relay->first) : relays_.end();
+  if (relay != relays_.end() && --relay->second == 0) relays_.erase(relay);
+  entries_.erase(at);
+  notes.push_back({note::rejected_key(number), std::nullopt});
+}
+
+void RejectedIds::erase(const nostr::EventId& id, Notes& notes) {
+  const auto at = by_id_.find(id);
+  if (at != by_id_.end()) drop(at->second, notes);
+}
+
+void RejectedIds::clear(Notes& notes) {
+  while (!entries_.empty()) drop(entries_.begin()->first, notes);
+}
+
+void RejectedIds::expire(core::UnixSeconds now, Notes& notes) {
+  for (std::size_t i = 0; i < kExpireMax && !entries_.empty(); ++i) {
+    if (entries_.begin()->second.since + limits_.memory > now) return;
+    ++expired_[event_type(entries_.begin()->second.event.kind)];
+    drop(entries_.begin()->first, notes);
+  }
+}
+
+void RejectedIds::call(std::string_view key) {
+  const std::uint64_t hash = hash_of(key);
+  const auto first = by_lack_.lower_bound({hash, 0});
+  if (first != by_lack_.end() && first->first == hash) called_.insert_or_assign(hash, next_);
+}
+
+std::vector<RejectedIds::Forgotten> RejectedIds::forget_called(std::size_t max, Notes& notes) {
+  std::vector<Forgotten> forgotten;
+  while (!called_.empty() && forgotten.size() < max) {
+    const auto [key, too_new] = *called_.begin();
+    const auto at = by_lack_.lower_bound({key, 0});
+    if (at == by_lack_.end() || at->first != key || at->second >= too_new) {
+      called_.erase(called_.begin());
+      continue;
+    }
+    const Entry& entry = entries_.at(at->second);
+    forgotten.push_back({entry.event.id, entry.event.kind, std::nullopt});
+    if (entry.relay) forgotten.back().relay = entry.relay->first;
+    drop(at->second, notes);
+  }
+  return forgotten;
+}
+
+const Rejected* RejectedIds::find(const nostr::EventId& id) const {
+  const auto at = by_id_.find(id);
+  return at == by_id_.end() ? nullptr : &entries_.at(at->second);
+}
+
+std::optional<RejectedIds::Number> RejectedIds::match(const DigestFilter& filter, Number from,
+                                                      std::size_t max,
+                                                      std::vector<store::Position>& found) const {
+  auto at = entries_.lower_bound(from);
+  for (; at != entries_.end() && max > 0; ++at, --max) {
+    const EventDigest& event = at->second.event;
+    if (filter.matches(event)) found.push_back({event.created_at, event.id});
+  }
+  return at == entries_.end() ? std::nullopt : std::optional(at->first);
+}
+
+bool RejectedIds::restore(std::string_view key, std::string_view value) {
+  const auto number = note::parse_rejected_key(key);
+  auto read = note::parse_rejected(value);
+  if (!number || !read || by_id_.contains(read->rejected.event.id)) return false;
+  Entry entry;
+  static_cast<Rejected&>(entry) = std::move(read->rejected);
+  insert(*number, std::move(entry), read->relay ? &*read->relay : nullptr);
+  return true;
+}
+
+}  // namespace graspd::grasp

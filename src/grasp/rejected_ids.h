@@ -1,0 +1,102 @@
+// Events of peers that were refused: their ids, so that they need not come again, and enough about
+// them to know when they may.
+//
+//   R1  Only events whose id and signature were right come here: a forged copy must not keep the
+//       genuine one out.
+//   R2  When something arrives, what was refused for lack of it is forgotten, and where it was
+//       found is told: it can be asked for there. Those refused later are not meant.
+//   R3  Nothing is remembered longer than `memory`, nor more than `entries_max` and `bytes_max`
+//       hold: the oldest go first, and may come once more.
+//   R4  An event of so many tags that they are a burden is not remembered.
+//   R5  Every change is also a note. Notes lie in the order of arrival: one batch, few pages.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grasp/event_digest.h"
+#include "grasp/rejected_meter.h"
+#include "grasp/verdict.h"
+
+namespace graspd::grasp {
+
+struct RejectedLimits {
+  std::size_t entries_max = 200'000;
+  std::size_t bytes_max = 64 * 1024 * 1024;  // of memory, about
+  std::size_t tags_max = 512;
+  core::UnixSeconds memory = 7 * 24 * 3600;
+};
+
+struct Rejected {
+  EventDigest event;
+  Reason reason = Reason::Invalid;
+  core::UnixSeconds since = 0;
+  std::vector<std::uint64_t> lacks;  // hashes of the keys under which it would wait
+};
+
+class RejectedIds {
+ public:
+  using Notes = std::vector<store::Note>;
+  using Number = std::uint64_t;  // in order of arrival
+
+  explicit RejectedIds(RejectedLimits limits = {}) : limits_(limits) {}
+
+  void add(const nostr::Event& event, Reason reason, const nostr::RelayUrl* relay,
+           const std::vector<std::string>& lacks, core::UnixSeconds now, Notes& notes);
+  void erase(const nostr::EventId& id, Notes& notes);
+  void clear(Notes& notes);
+  void expire(core::UnixSeconds now, Notes& notes);
+
+  // R2. The forgetting is done in parts: a stranger may have made many lack the same.
+  void call(std::string_view key);
+  struct Forgotten {
+    nostr::EventId id;
+    nostr::Kind kind;
+    std::optional<nostr::RelayUrl> relay;
+  };
+  std::vector<Forgotten> forget_called(std::size_t max, Notes& notes);
+
+  bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
+  const Rejected* find(const nostr::EventId& id) const;
+  // Adds where the events are that match, of the first `max` from `from` on. Where to go on, or
+  // nothing when that was all.
+  std::optional<Number> match(const DigestFilter& filter, Number from, std::size_t max,
+                              std::vector<store::Position>& found) const;
+
+  // A note of an earlier run; false when it cannot be read.
+  bool restore(std::string_view key, std::string_view value);
+  static constexpr std::string_view kNotePrefix = "rejected/";
+
+  std::size_t size() const { return entries_.size(); }
+  std::size_t bytes() const { return bytes_; }
+  const PerType& current() const { return current_; }
+  const PerType& expired() const { return expired_; }
+
+ private:
+  using Relays = std::map<nostr::RelayUrl, std::size_t>;  // with the number of their entries
+  struct Entry : Rejected {
+    const Relays::value_type* relay = nullptr;
+  };
+
+  static std::size_t cost(const Entry& entry);
+  void insert(Number number, Entry entry, const nostr::RelayUrl* relay);
+  void drop(Number number, Notes& notes);
+
+  RejectedLimits limits_;
+  Number next_ = 1;
+  std::size_t bytes_ = 0;
+  std::map<Number, Entry> entries_;
+  std::map<nostr::EventId, Number> by_id_;
+  std::set<std::pair<std::uint64_t, Number>> by_lack_;
+  std::map<std::uint64_t, Number> called_;  // what arrived, and who is too new to be meant
+  Relays relays_;
+  PerType current_{}, expired_{};
+};
+
+}  // namespace graspd::grasp

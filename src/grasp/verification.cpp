@@ -1,0 +1,235 @@
+#include "grasp/verification.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace graspd::grasp {
+namespace {
+
+using Kind = VerificationTask::Kind;
+
+bool same(const Ruling& a, const Ruling& b) {
+  return a.version.id == b.version.id && a.waiting == b.waiting;
+}
+
+core::Instant later(core::Now now, core::UnixSeconds from, core::Duration after) {
+  const core::Instant then = now.instant + std::chrono::seconds(from - now.unix_seconds) + after;
+  return std::max(now.instant, then);
+}
+
+template <class Places>
+void place(Places& places, const Coordinate& view, std::optional<core::Instant>& at,
+           std::optional<core::Instant> next) {
+  if (at) places.erase({*at, view});
+  at = next;
+  if (at) places.emplace(*at, view);
+}
+
+}  // namespace
+
+void Verifications::restore(KeptVerification kept) {
+  restored_.insert_or_assign(std::move(kept.view), std::move(kept.record));
+}
+
+void Verifications::list(core::Now now, const Coordinate& view, const Ruling& ruling) {
+  const auto at = entries_.find(view);
+  if (at == entries_.end()) {
+    Entry& entry = entries_[view];
+    auto kept = restored_.extract(view);
+    const bool is_known = !kept.empty() && same(kept.mapped().ruling, ruling);
+    if (!kept.empty()) entry.record = std::move(kept.mapped());
+    entry.record.ruling = ruling;
+    admit(now, view, entry, is_known);
+    ++changes_;
+    return;
+  }
+  Entry& entry = at->second;
+  if (same(entry.record.ruling, ruling)) return;
+  entry.record.ruling = ruling;
+  look_soon(view, entry, now.instant);
+}
+
+// R1
+void Verifications::admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known) {
+  const VerificationRecord& record = entry.record;
+  const auto interval =
+      record.health.is_broken() ? options_.broken_interval : options_.interval;
+  look_at(view, entry,
+          is_known ? later(now, record.looked_at, before_next(interval)) : now.instant);
+  if (!options_.compares) return;
+  // The first time soon or late, so that a new server does not ask for everything at once.
+  const auto& peer = record.health.compared;
+  compare_at(view, entry,
+             later(now, peer ? peer->at : now.unix_seconds,
+                   peer ? before_next(options_.interval)
+                        : core::Duration(static_cast<core::Duration::rep>(rng_.below(
+                              static_cast<std::uint64_t>(options_.interval.count()) + 1)))));
+}
+
+void Verifications::stirred(core::Now now, const Coordinate& view) {
+  const auto at = entries_.find(view);
+  if (at == entries_.end()) return;
+  Entry& entry = at->second;
+  if (busy_ && busy_->task.view == view) entry.is_stirred = true;
+  if (entry.record.health.is_broken()) look_soon(view, entry, now.instant);
+}
+
+void Verifications::forget(const Coordinate& view) {
+  restored_.erase(view);
+  notes_.push_back(verification_note(view, std::nullopt));
+  const auto at = entries_.find(view);
+  if (at == entries_.end()) return;
+  place(looks_, view, at->second.look_at, std::nullopt);
+  place(comparisons_, view, at->second.compare_at, std::nullopt);
+  entries_.erase(at);
+  ++changes_;
+}
+
+void Verifications::keep_only(const std::set<Coordinate>& views) {
+  std::vector<Coordinate> gone;
+  for (const auto& [view, entry] : entries_)
+    if (!views.contains(view)) gone.push_back(view);
+  for (const auto& [view, record] : restored_)
+    if (!views.contains(view)) gone.push_back(view);
+  for (const Coordinate& view : gone) forget(view);
+}
+
+std::optional<VerificationTask> Verifications::begin(core::Now now) {
+  if (busy_) return std::nullopt;  // R2
+  const auto first = [&](const std::set<Place>& places) {
+    return places.empty() ? core::Instant::max() : places.begin()->first;
+  };
+  const core::Instant look = first(looks_), compare = first(comparisons_);
+  const bool may_compare = compare <= now.instant && comparisons_from() <= now.instant;
+  const bool is_comparison = may_compare && (compare < look || look > now.instant);
+  if (!is_comparison && look > now.instant) return std::nullopt;
+  const Coordinate view = (is_comparison ? comparisons_ : looks_).begin()->second;
+  Entry& entry = entries_.at(view);
+  if (is_comparison) {
+    compared_at_ = now.instant;
+    place(comparisons_, view, entry.compare_at, std::nullopt);
+  } else {
+    entry.is_stirred = false;
+    place(looks_, view, entry.look_at, std::nullopt);
+  }
+  busy_ = Busy{{is_comparison ? Kind::Compare : Kind::Look, view, rng_.next()}, now.instant};
+  return busy_->task;
+}
+
+std::optional<core::Instant> Verifications::next_at() const {
+  std::optional<core::Instant> next;
+  if (!looks_.empty()) next = looks_.begin()->first;
+  if (comparisons_.empty()) return next;
+  const core::Instant compare = std::max(comparisons_.begin()->first, comparisons_from());
+  return next ? std::min(*next, compare) : compare;
+}
+
+core::Instant Verifications::comparisons_from() const {
+  return compared_at_ ? *compared_at_ + options_.comparison_pause : core::Instant::min();
+}
+
+Verifications::Entry* Verifications::end() {
+  CHECK(busy_);
+  const auto at = entries_.find(busy_->task.view);
+  return at == entries_.end() ? nullptr : &at->second;
+}
+
+void Verifications::looked(core::Now now, const Looked& look) {
+  Entry* entry = end();
+  const Busy was = *std::exchange(busy_, std::nullopt);
+  ++meter_.looks;
+  if (look.set_right || !look.problem.empty()) ++meter_.failures;
+  if (!entry) return;
+  const Coordinate& view = was.task.view;
+  GitHealth& health = entry->record.health;
+  if (look.set_right || (health.is_broken() && look.problem.empty())) ++meter_.repairs;
+  entry->declares = look.declares;
+  health.behind = look.behind;
+  health.problem = look.problem;
+  if (look.declares && look.behind.empty()) health.synced_at = now.unix_seconds;
+  if (look.declares && look.problem.empty()) health.verified_at = now.unix_seconds;
+  entry->record.looked_at = now.unix_seconds;
+  entry->rests = now.instant + options_.share * (now.instant - was.since);
+  const bool is_news = !same(entry->record.ruling, look.ruling) ||
+                       (entry->is_stirred && health.is_broken());
+  if (is_news)
+    look_soon(view, *entry, now.instant);
+  else
+    look_at(view, *entry,
+            now.instant + before_next(health.is_broken() ? options_.broken_interval
+                                                         : options_.interval));
+  note(view, *entry);
+}
+
+void Verifications::compared(core::Now now, const Comparison& with) {
+  Entry* entry = end();
+  const Busy was = *std::exchange(busy_, std::nullopt);
+  ++meter_.comparisons;
+  if (!with.difference.empty()) ++meter_.differences;
+  if (!entry) return;
+  entry->record.health.compared = with;
+  compare_at(was.task.view, *entry, now.instant + before_next(options_.interval));
+  note(was.task.view, *entry);
+}
+
+void Verifications::not_compared(core::Now now) {
+  Entry* entry = end();
+  const Busy was = *std::exchange(busy_, std::nullopt);
+  ++meter_.silences;
+  if (entry) compare_at(was.task.view, *entry, now.instant + before_next(options_.interval));
+}
+
+const GitHealth* Verifications::find(const Coordinate& view) const {
+  const auto at = entries_.find(view);
+  return at == entries_.end() ? nullptr : &at->second.record.health;
+}
+
+VerificationCensus Verifications::census() const {
+  VerificationCensus census;
+  for (const auto& [view, entry] : entries_)
+    if (entry.declares) count(entry.record.health, census);
+  return census;
+}
+
+void Verifications::count(const GitHealth& health, VerificationCensus& census) const {
+  ++(health.is_synced() ? census.synced : census.unsynced);
+  if (health.is_broken())
+    ++census.broken;
+  else if (health.is_verified())
+    ++census.verified;
+  else
+    ++census.unverified;
+  if (health.verified_at && (!census.oldest || *health.verified_at < *census.oldest))
+    census.oldest = health.verified_at;
+}
+
+// A little less than that, so that those who began together drift apart.
+core::Duration Verifications::before_next(core::Duration interval) {
+  const auto spread = static_cast<std::uint64_t>(interval.count() / 8 + 1);
+  return interval - core::Duration(static_cast<core::Duration::rep>(rng_.below(spread)));
+}
+
+void Verifications::look_at(const Coordinate& view, Entry& entry, core::Instant at) {
+  place(looks_, view, entry.look_at, at);
+}
+
+// R3, R4. Whoever waits already keeps its place. While it is looked at, that look decides.
+void Verifications::look_soon(const Coordinate& view, Entry& entry, core::Instant now) {
+  const bool is_looked_at =
+      busy_ && busy_->task.kind == Kind::Look && busy_->task.view == view;
+  if (is_looked_at) return;
+  const core::Instant soon = std::max(now, entry.rests.value_or(now));
+  if (!entry.look_at || soon < *entry.look_at) look_at(view, entry, soon);
+}
+
+void Verifications::compare_at(const Coordinate& view, Entry& entry, core::Instant at) {
+  place(comparisons_, view, entry.compare_at, at);
+}
+
+void Verifications::note(const Coordinate& view, const Entry& entry) {
+  notes_.push_back(verification_note(view, entry.record));
+  ++changes_;
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,34 @@
+// What is remembered of verifying a repository, and how it is kept over restarts: as a note of some
+// lines, each a name and a value.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "grasp/coordinate.h"
+#include "grasp/git_health.h"
+#include "grasp/policy.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+struct VerificationRecord {
+  GitHealth health;
+  Ruling ruling;  // when it was last looked at
+  core::UnixSeconds looked_at = 0;
+};
+
+inline constexpr std::string_view kVerificationPrefix = "verified/";
+
+// No record: what was remembered is forgotten.
+store::Note verification_note(const Coordinate& view,
+                              const std::optional<VerificationRecord>& record);
+
+struct KeptVerification {
+  Coordinate view;
+  VerificationRecord record;
+};
+// nullopt: it cannot be read. What a later version wrote besides is read over.
+std::optional<KeptVerification> parse_verification(std::string_view key, std::string_view value);
+
+}  // namespace graspd::grasp

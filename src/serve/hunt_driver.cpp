@@ -1,0 +1,271 @@
+#include "serve/hunt_driver.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/log.h"
+#include "gitio/fetcher.h"
+#include "gitio/missing.h"
+#include "gitio/remote_refs.h"
+#include "net/clock.h"
+#include "serve/hunt_survey.h"
+#include "serve/random.h"
+
+namespace graspd::serve {
+namespace {
+
+using namespace git::hunt;
+using grasp::Coordinate;
+using grasp::Identifier;
+
+std::uint64_t random_seed() {
+  std::array<std::uint8_t, 8> bytes;
+  fill_random(bytes);
+  std::uint64_t seed = 0;
+  for (const std::uint8_t byte : bytes) seed = seed << 8 | byte;
+  return seed;
+}
+
+// FNV-1a: it only has to change with the advertisement.
+std::uint64_t digest_of(const git::Refs& refs) {
+  std::uint64_t digest = 0xcbf29ce484222325ULL;
+  const auto mix = [&](std::uint8_t byte) { digest = (digest ^ byte) * 0x100000001b3ULL; };
+  for (const auto& [ref, oid] : refs) {
+    for (const char letter : ref.text()) mix(static_cast<std::uint8_t>(letter));
+    for (const std::uint8_t byte : oid.bytes()) mix(byte);
+  }
+  return digest;
+}
+
+EventKey order_of(const RepoKey& repo) { return {"repair " + repo.value}; }
+
+}  // namespace
+
+HuntDriver::HuntDriver(HuntDriverOptions options, GraspHost& host)
+    : options_(std::move(options)), host_(host), hunt_(options_.hunt, core::Rng(random_seed())) {}
+
+HuntDriver::~HuntDriver() { close(); }
+
+void HuntDriver::open() {
+  errands_ = std::make_unique<Workers>(options_.hunt.concurrency, Workers::Priority::Background);
+  looker_ = std::make_unique<Workers>(1, Workers::Priority::Background);
+  clock_ = std::thread([this] { keep_time(); });
+  host_.watch(*this);
+}
+
+void HuntDriver::close() {
+  host_.unwatch(*this);
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (auto& [attempt, stop] : stops_) stop.request_stop();
+  }
+  wake_.notify_all();
+  if (clock_.joinable()) clock_.join();
+  if (errands_) errands_->stop();
+  if (looker_) looker_->stop();
+}
+
+void HuntDriver::settled(const Identifier& identifier) {
+  std::lock_guard lock(mutex_);
+  look_soon(identifier);
+}
+
+void HuntDriver::push_failed(const Coordinate& view) { tell(PushFailed{{view.path()}}); }
+
+void HuntDriver::look_soon(const Identifier& identifier) {
+  if (!to_look_.insert(identifier).second) return;
+  looker_->post([this, identifier] {
+    {
+      std::lock_guard lock(mutex_);
+      to_look_.erase(identifier);
+      if (stopping_) return;
+    }
+    look(identifier);
+  });
+}
+
+// R1
+void HuntDriver::look(const Identifier& identifier) {
+  const auto wishes = survey(host_.hosting(), identifier, options_.own);
+  std::lock_guard lock(mutex_);
+  std::set<EventKey> gone;
+  for (const auto& [event, told] : told_)
+    if (told.view.identifier == identifier && !told.ordered) gone.insert(event);
+  for (const HuntWish& wish : wishes) {
+    gone.erase(wish.wanted.event);
+    want(wish.view, wish.wanted, false);
+  }
+  for (const EventKey& event : gone) forget(event);
+}
+
+void HuntDriver::want(const Coordinate& view, const Wanted& wanted, bool ordered) {
+  const auto known = told_.find(wanted.event);
+  if (known != told_.end() && known->second.view != view) forget(wanted.event);
+  views_.insert_or_assign(wanted.repo, view);
+  told_.try_emplace(wanted.event, Told{view, wanted.reason, ordered});
+  step(wanted);
+  if (!hunt_.wants(wanted.repo, wanted.event)) told_.erase(wanted.event);
+}
+
+void HuntDriver::forget(const EventKey& event) {
+  const auto told = told_.extract(event);
+  if (!told.empty()) step(NoLongerWanted{{told.mapped().view.path()}, event});
+}
+
+void HuntDriver::repair(const Coordinate& view, std::vector<git::Oid> oids) {
+  const RepoKey repo{view.path()};
+  Wanted wanted{repo, order_of(repo), Reason::Repair, std::move(oids), {}, true};
+  wanted.sources = host_.hosting().ask(
+      [&](const grasp::Policy& policy) { return hunt_sources(policy, view, options_.own); });
+  std::lock_guard lock(mutex_);
+  want(view, wanted, true);
+}
+
+void HuntDriver::tell(const Input& input) {
+  std::lock_guard lock(mutex_);
+  step(input);
+}
+
+void HuntDriver::step(const Input& input) {
+  for (const Action& action : hunt_.step(net::now(), input))
+    std::visit([&](const auto& one) { perform(one); }, action);
+}
+
+std::stop_token HuntDriver::begin(Attempt attempt) {
+  auto& stop = stops_[attempt];
+  if (stopping_) stop.request_stop();
+  return stop.get_token();
+}
+
+void HuntDriver::perform(const ReadAdvertisement& action) {
+  errands_->post([this, action, stop = begin(action.attempt)] {
+    const AdvertisementRead answer = read(action, stop);
+    std::lock_guard lock(mutex_);
+    stops_.erase(action.attempt);
+    step(answer);
+  });
+}
+
+void HuntDriver::perform(const Fetch& action) {
+  errands_->post([this, action, stop = begin(action.attempt)] {
+    const Fetched answer = fetch(action, stop);
+    std::lock_guard lock(mutex_);
+    stops_.erase(action.attempt);
+    step(answer);
+  });
+}
+
+void HuntDriver::perform(const Stop& action) {
+  const auto at = stops_.find(action.attempt);
+  if (at != stops_.end()) at->second.request_stop();
+}
+
+void HuntDriver::perform(const Log& action) { core::log::write(action.level, action.text); }
+
+void HuntDriver::perform(const WakeAt& action) {
+  wake_at_ = action.at;
+  wake_.notify_all();
+}
+
+AdvertisementRead HuntDriver::read(const ReadAdvertisement& action,
+                                   const std::stop_token& stop) const {
+  const auto remote = gitio::read_remote_refs(action.url, options_.read, stop);
+  if (!remote) {
+    core::log::debug("git: {} does not say what it has: {}", action.url.text(),
+                     remote.error().text);
+    return {action.attempt, remote.error().failure, remote.error().retry_after, {}, 0};
+  }
+  std::vector<git::Oid> oids;
+  for (const auto& [ref, oid] : remote->refs) oids.push_back(oid);
+  return {action.attempt, std::nullopt, std::nullopt, std::move(oids), digest_of(remote->refs)};
+}
+
+Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
+  const auto view = view_of(action.repo);
+  const auto ours = [&](const std::string& why) {
+    core::log::warn("git: nothing is fetched for {}: {}", action.repo.value, why);
+    return Fetched{action.attempt, git::FetchFailure::OurFault, std::nullopt, {}, 0, 1};
+  };
+  if (!view) return ours("the repository is gone");
+  if (const auto full = host_.pushes().full(*view)) return ours(*full);
+  gitio::FetchOptions options = options_.fetch;
+  const auto quota = host_.pushes().limits(*view).pack_bytes_max;
+  if (quota > 0) options.pack_bytes_max = std::min(options.pack_bytes_max, quota);
+  options.tries_max = std::max<std::size_t>(1, action.commands_max - 1);  // it may read once more
+  auto fetched = gitio::fetch({action.url, host_.hosting().options.root,
+                               host_.hosting().path(*view), action.oids, is_torn(action.repo)},
+                              options, stop);
+  if (!fetched) {
+    const git::FetchError& error = fetched.error().error;
+    core::log::debug("git: nothing comes from {}: {}", action.url.text(), error.text);
+    return {action.attempt, error.failure, error.retry_after, {}, 0, fetched.error().commands};
+  }
+  if (auto failure = take_in(*view, std::move(fetched->staging))) return ours(*failure);
+  core::log::info("git: {} of {} from {} are here for {}", fetched->came.size(), action.oids.size(),
+                  action.url.text(), action.repo.value);
+  return {action.attempt, std::nullopt,
+          std::nullopt,   arrived(action.repo, *view, fetched->came),
+          fetched->bytes, fetched->commands};
+}
+
+// What it has of the history cannot be believed.
+bool HuntDriver::is_torn(const RepoKey& repo) const {
+  std::lock_guard lock(mutex_);
+  return told_.contains(order_of(repo));
+}
+
+// R2
+std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::Staging staging) {
+  Hosting& hosting = host_.hosting();
+  {
+    const auto guard = hosting.views.lock(hosting.key(view));
+    if (!hosting.ask([&](const grasp::Policy& policy) { return policy.is_open(view); }))
+      return "it is not open any more";
+    if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
+  }
+  host_.touched(view);
+  host_.settle(view.identifier);
+  return std::nullopt;
+}
+
+// History brings what nobody asked this remote for.
+std::vector<git::Oid> HuntDriver::arrived(const RepoKey& repo, const Coordinate& view,
+                                          std::vector<git::Oid> came) const {
+  std::vector<git::Oid> wanted;
+  {
+    std::lock_guard lock(mutex_);
+    wanted = hunt_.missing(repo);
+  }
+  const auto missing = gitio::missing(host_.hosting().path(view), wanted);
+  if (missing) std::ranges::set_difference(wanted, *missing, std::back_inserter(came));
+  return came;
+}
+
+std::optional<Coordinate> HuntDriver::view_of(const RepoKey& repo) const {
+  std::lock_guard lock(mutex_);
+  const auto at = views_.find(repo);
+  return at == views_.end() ? std::nullopt : std::optional(at->second);
+}
+
+Status HuntDriver::status() const {
+  std::lock_guard lock(mutex_);
+  return hunt_.status(net::now());
+}
+
+Meter HuntDriver::meter() const {
+  std::lock_guard lock(mutex_);
+  return hunt_.meter();
+}
+
+HuntDriver::Load HuntDriver::load() const {
+  std::lock_guard lock(mutex_);
+  return {hunt_.running(), hunt_.repositories()};
+}
+
+bool HuntDriver::is_running(const Coordinate& view) const {
+  std::lock_guard lock(mutex_);
+  return hunt_.is_running({view.path()});
+}
+
+}  // namespace graspd::serve

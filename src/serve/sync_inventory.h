@@ -1,0 +1,42 @@
+// Our side of a reconciliation: every id we know for a filter, whether it is stored, held or
+// refused. Otherwise the same unwanted events are listed by every peer every day.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/result.h"
+#include "core/time.h"
+#include "negentropy/item_set.h"
+#include "relay/acceptance.h"
+#include "store/event_store.h"
+
+namespace graspd::serve {
+
+class SyncInventory {
+ public:
+  using Set = std::shared_ptr<const negentropy::ItemSet>;
+  struct Problem {
+    bool too_large = false;                   // else it could not be read
+    std::uint64_t items = 0;                  // so many there are
+    std::optional<core::UnixSeconds> middle;  // half of them are older
+  };
+
+  SyncInventory(const store::EventStore& store, const relay::Acceptance& acceptance)
+      : store_(store), acceptance_(acceptance) {}
+
+  // Blocks: for worker threads.
+  core::Result<Set, Problem> read(const nostr::Filter& filter, core::UnixSeconds now,
+                                  std::optional<std::uint64_t> items_max) const;
+  // The ids that are not known here.
+  std::vector<nostr::EventId> unknown(std::vector<nostr::EventId> ids) const;
+
+ private:
+  const store::EventStore& store_;
+  const relay::Acceptance& acceptance_;
+};
+
+// Half of the items are older; nullopt for none.
+std::optional<core::UnixSeconds> middle_of(const negentropy::ItemSet& set);
+
+}  // namespace graspd::serve

@@ -1,0 +1,358 @@
+#include "serve/sync_link.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+#include "core/check.h"
+#include "core/log.h"
+#include "negentropy/reconciler.h"
+#include "net/clock.h"
+#include "net/later.h"
+#include "nostr/relay_message.h"
+#include "nostr/serialize.h"
+#include "serve/random.h"
+
+namespace graspd::serve {
+namespace {
+
+// R2
+constexpr std::size_t kUndecidedMax = 4'096;
+constexpr std::size_t kUndecidedBytesMax = 8 * 1024 * 1024;
+// R4
+constexpr std::size_t kNonsenseMax = 100;
+
+namespace says = nostr::client_says;
+
+std::string wire_name(sync::Sub sub) { return fmt::format("g{}", sub.value); }
+
+std::optional<sync::Sub> sub_of(std::string_view name) {
+  sync::Sub sub{};
+  if (!name.starts_with('g')) return std::nullopt;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + 1, end, sub.value);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return sub;
+}
+
+sync::DialProblem problem_of(const net::DialError& error) {
+  switch (error.kind) {
+    case net::DialFailure::Name:
+      return sync::DialProblem::Name;
+    case net::DialFailure::Forbidden:
+      return sync::DialProblem::Forbidden;
+    case net::DialFailure::Tls:
+      return sync::DialProblem::Tls;
+    case net::DialFailure::NotAWebSocket:
+      return error.http_status == 429 ? sync::DialProblem::TooManyCalls
+                                      : sync::DialProblem::NotARelay;
+    case net::DialFailure::Refused:
+    case net::DialFailure::TimedOut:
+    case net::DialFailure::Failed:
+      break;
+  }
+  return sync::DialProblem::Network;
+}
+
+std::string end_of(net::NetError error) {
+  switch (error) {
+    case net::NetError::Closed:
+      return "the peer closed the connection";
+    case net::NetError::TimedOut:
+      return "the peer fell silent";
+    case net::NetError::TooBig:
+      return "the peer sent a message that is too large";
+    case net::NetError::Protocol:
+      return "the peer does not keep to the WebSocket protocol";
+    case net::NetError::Failed:
+      break;
+  }
+  return "the connection broke";
+}
+
+net::DialTarget target_of(const nostr::RelayUrl& url) {
+  return {url.host(), url.port(), url.path(), url.is_secure()};
+}
+
+}  // namespace
+
+// One NIP-77 exchange; touched by one job at a time.
+struct SyncLink::Reconciliation {
+  std::optional<negentropy::Initiator> initiator;
+  SyncInventory::Set set;
+  std::optional<std::string> next;  // what NegContinue sends
+  bool busy = false;                // a worker has it
+};
+
+SyncLink::SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session,
+                   const nostr::RelayUrl& url)
+    : hall_(hall),
+      relay_(relay),
+      session_(session),
+      url_(std::make_shared<const nostr::RelayUrl>(url)) {}
+
+net::Task<void> SyncLink::run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+                              net::DialOptions options) {
+  auto dialling = dial(self, dialer, std::move(options));
+  auto leaving = until_left(self);
+  co_await net::first(std::move(dialling), std::move(leaving));
+  if (!self->socket_) co_return;
+  self->hall_.tell(sync::Connected{self->relay_, self->session_});
+  co_await read(self);
+}
+
+net::Task<void> SyncLink::until_left(std::shared_ptr<SyncLink> self) {
+  if (!self->left_) co_await self->leave_.wait();
+}
+
+net::Task<void> SyncLink::dial(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+                               net::DialOptions options) {
+  net::DialTarget target = target_of(*self->url_);
+  auto socket = co_await dialer->dial(std::move(target), std::move(options));
+  if (socket) {
+    self->socket_ = *std::move(socket);
+  } else {
+    self->dial_failed(socket.error());
+  }
+}
+
+void SyncLink::dial_failed(const net::DialError& error) {
+  hall_.tell(sync::DialFailed{relay_, session_, problem_of(error), error.text, std::nullopt});
+}
+
+net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
+  std::string end = "hung up";
+  while (!self->left_) {
+    const auto message = co_await self->socket_->read();
+    if (!message) {
+      end = end_of(message.error());
+      break;
+    }
+    self->hear(*message);
+    while (self->must_wait()) co_await self->calm_.wait();
+  }
+  if (!self->why_left_.empty()) end = self->why_left_;
+  self->socket_->close(net::CloseCode::Normal, "");
+  self->hall_.tell(sync::Disconnected{self->relay_, self->session_, std::move(end)});
+}
+
+bool SyncLink::must_wait() const {
+  return !left_ && (undecided_ > kUndecidedMax || undecided_bytes_ > kUndecidedBytesMax);
+}
+
+void SyncLink::judged(std::size_t bytes) {
+  CHECK(undecided_ > 0 && undecided_bytes_ >= bytes);
+  undecided_ -= 1;
+  undecided_bytes_ -= bytes;
+  if (!must_wait()) calm_.notify();
+}
+
+void SyncLink::leave(const std::string& why) {
+  left_ = true;
+  why_left_ = why;
+  if (socket_) socket_->close(net::CloseCode::Normal, "");
+  leave_.notify();
+  calm_.notify();
+}
+
+void SyncLink::say(const std::string& text) {
+  core::log::line(core::log::Level::Trace, "sync: {} < {}", url_->text(), text.substr(0, 300));
+  if (socket_) socket_->write(text);
+}
+
+void SyncLink::hear(const net::Message& message) {
+  core::log::line(core::log::Level::Trace, "sync: {} > {}", url_->text(),
+                  message.text.substr(0, 300));
+  if (message.binary) return heard_nonsense("a binary message");
+  auto parsed = hall_.reader.relay_message(message.text);
+  if (!parsed) return heard_nonsense(parsed.error());
+  std::visit([this](auto& said) { hear(said); }, *parsed);
+}
+
+void SyncLink::heard_nonsense(const std::string& why) {
+  core::log::debug("sync: {} said something that cannot be read: {}", url_->text(), why);
+  hall_.tell(sync::Heard{relay_, session_});
+  if (++nonsense_ >= kNonsenseMax) leave("the peer sends what cannot be read");
+}
+
+void SyncLink::hear(nostr::relay_said::Matching& said) {
+  const auto sub = sub_of(said.subscription);
+  const auto at = sub ? subscriptions_.find(*sub) : subscriptions_.end();
+  if (at == subscriptions_.end()) return hall_.tell(sync::Heard{relay_, session_});
+  sync::EventArrived arrived{relay_, session_, *sub, said.event.id, said.event.created_at};
+  arrived.matched =
+      std::any_of(at->second->begin(), at->second->end(),
+                  [&](const nostr::Filter& filter) { return filter.matches(said.event); });
+  if (arrived.matched) {
+    const std::size_t bytes = 256 + said.event.content.size() + said.event.tags.text_bytes();
+    arrived.verdict =
+        hall_.door.arrive({relay_, session_, *sub, std::move(said.event), bytes, url_});
+    if (!arrived.verdict) {
+      undecided_ += 1;
+      undecided_bytes_ += bytes;
+    }
+  }
+  hall_.tell(arrived);
+}
+
+void SyncLink::hear(nostr::relay_said::EndOfStored& said) {
+  const auto sub = sub_of(said.subscription);
+  if (!sub || !subscriptions_.contains(*sub)) return hall_.tell(sync::Heard{relay_, session_});
+  hall_.tell(sync::EndOfStored{relay_, session_, *sub, said.completeness});
+}
+
+void SyncLink::hear(nostr::relay_said::Closed& said) {
+  const auto sub = sub_of(said.subscription);
+  if (sub && reconciliations_.contains(*sub)) return refused(*sub, std::move(said.text), {});
+  if (!sub || subscriptions_.erase(*sub) == 0) return hall_.tell(sync::Heard{relay_, session_});
+  hall_.tell(sync::Closed{relay_, session_, *sub, std::move(said.text)});
+}
+
+void SyncLink::hear(nostr::relay_said::Notice& said) {
+  hall_.tell(sync::Notice{relay_, session_, std::move(said.text)});
+}
+
+void SyncLink::hear(nostr::relay_said::Unknown&) { hall_.tell(sync::Heard{relay_, session_}); }
+
+void SyncLink::hear(nostr::relay_said::Challenge& said) {
+  challenge_ = std::move(said.text);
+  hall_.tell(sync::Heard{relay_, session_});
+}
+
+void SyncLink::hear(nostr::relay_said::Ok& said) {
+  if (answer_ != said.id) return hall_.tell(sync::Heard{relay_, session_});
+  answer_.reset();
+  hall_.tell(sync::Authenticated{relay_, session_, said.accepted});
+}
+
+void SyncLink::authenticate() {
+  if (challenge_.empty()) return hall_.tell(sync::Authenticated{relay_, session_, false});
+  nostr::Event event;
+  event.kind = nostr::kinds::kClientAuth;
+  event.created_at = net::now().unix_seconds;
+  event.tags = {{"relay", url_->text()}, {"challenge", challenge_}};
+  std::array<std::uint8_t, 32> randomness;
+  fill_random(randomness);
+  hall_.identity.sign(event, randomness);
+  answer_ = event.id;
+  say(says::auth(nostr::to_json(event)));
+}
+
+void SyncLink::subscribe(const sync::Subscribe& action) {
+  subscriptions_[action.sub] = action.filters;
+  say(says::req(wire_name(action.sub), *action.filters));
+}
+
+void SyncLink::unsubscribe(sync::Sub sub) {
+  subscriptions_.erase(sub);
+  say(says::close(wire_name(sub)));
+}
+
+template <class Work>
+void SyncLink::on_worker(Work work) {
+  hall_.workers.post([work = std::move(work), weak = weak_from_this(), thread = hall_.thread,
+                      &server = hall_.server]() mutable {
+    auto then = work();
+    server.post(thread, [weak = std::move(weak), then = std::move(then)]() mutable {
+      if (auto self = weak.lock()) then(*self);
+    });
+  });
+}
+
+void SyncLink::open_reconciliation(const sync::NegOpen& action) {
+  auto reconciliation = std::make_shared<Reconciliation>();
+  reconciliation->busy = true;
+  reconciliations_[action.sub] = reconciliation;
+  on_worker([action, reconciliation, &inventory = hall_.inventory] {
+    auto set = inventory.read(action.filter, net::now().unix_seconds, action.items_max);
+    std::string first;
+    if (set) {
+      reconciliation->set = *set;
+      reconciliation->initiator.emplace(*set,
+                                        negentropy::Options{.frame_max = action.frame_bytes_max});
+      first = says::neg_open(wire_name(action.sub), action.filter,
+                             reconciliation->initiator->initial_message());
+    }
+    const auto problem = set ? SyncInventory::Problem{} : set.error();
+    return [action, reconciliation, problem, first = std::move(first)](SyncLink& self) {
+      if (!self.reconciliations_.contains(action.sub)) return;
+      reconciliation->busy = false;
+      if (!first.empty()) {
+        self.say(first);
+        return self.hall_.tell(sync::NegOpened{self.relay_, self.session_, action.sub});
+      }
+      self.reconciliations_.erase(action.sub);
+      const auto what =
+          problem.too_large ? sync::NegProblem::OursTooLarge : sync::NegProblem::OursUnread;
+      self.hall_.tell(
+          sync::NegFailed{self.relay_, self.session_, action.sub, what, "", {}, problem.middle});
+    };
+  });
+}
+
+void SyncLink::hear(nostr::relay_said::NegMessage& said) {
+  const auto sub = sub_of(said.subscription);
+  const auto at = sub ? reconciliations_.find(*sub) : reconciliations_.end();
+  const bool unexpected =
+      at == reconciliations_.end() || at->second->busy || at->second->next.has_value();
+  if (unexpected) return hall_.tell(sync::Heard{relay_, session_});
+  at->second->busy = true;
+  on_worker([sub = *sub, reconciliation = at->second, message = std::move(said.message),
+             relay = relay_, session = session_, &inventory = hall_.inventory] {
+    auto step = reconciliation->initiator->reconcile(message);
+    sync::Input input;
+    if (step) {
+      std::vector<nostr::EventId> need;
+      for (const negentropy::Id& id : step->need) need.emplace_back(id);
+      reconciliation->next = std::move(step->next);
+      input = sync::NegStepped{relay,
+                               session,
+                               sub,
+                               inventory.unknown(std::move(need)),
+                               step->have.size(),
+                               !reconciliation->next,
+                               reconciliation->set->size()};
+    } else {
+      const auto text = "invalid: " + std::string(negentropy::describe(step.error()));
+      input = sync::NegFailed{relay, session, sub, sync::NegProblem::Refused, text, {}, {}};
+    }
+    return [sub, reconciliation, input = std::move(input)](SyncLink& self) {
+      reconciliation->busy = false;
+      self.stepped(sub, input);
+    };
+  });
+}
+
+void SyncLink::stepped(sync::Sub sub, sync::Input input) {
+  if (!reconciliations_.contains(sub)) return;
+  if (std::holds_alternative<sync::NegFailed>(input)) reconciliations_.erase(sub);
+  hall_.tell(std::move(input));
+}
+
+void SyncLink::continue_reconciliation(sync::Sub sub) {
+  const auto at = reconciliations_.find(sub);
+  if (at == reconciliations_.end() || !at->second->next) return;
+  say(says::neg_message(wire_name(sub), *at->second->next));
+  at->second->next.reset();
+}
+
+void SyncLink::close_reconciliation(sync::Sub sub) {
+  reconciliations_.erase(sub);
+  say(says::neg_close(wire_name(sub)));
+}
+
+void SyncLink::hear(nostr::relay_said::NegError& said) {
+  const auto sub = sub_of(said.subscription);
+  if (!sub || !reconciliations_.contains(*sub)) return hall_.tell(sync::Heard{relay_, session_});
+  refused(*sub, std::move(said.text), said.cap);
+}
+
+void SyncLink::refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap) {
+  const auto at = reconciliations_.find(sub);
+  const auto middle = at->second->set ? middle_of(*at->second->set) : std::nullopt;
+  reconciliations_.erase(at);
+  hall_.tell(sync::NegFailed{relay_, session_, sub, sync::NegProblem::Refused, std::move(text), cap,
+                             middle});
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,22 @@
+// What proactive sync counts, for Prometheus. Names are fixed: dashboards made for them exist.
+//
+//   R1  Everything is read from one look at sync; nothing here is kept.
+//   R2  All series with a relay label go when the relay goes.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "metrics/registry.h"
+#include "sync/view.h"
+
+namespace graspd::serve {
+
+using ReadSyncView = std::function<std::shared_ptr<const sync::View>()>;
+
+// `stored` counts every event that was newly stored, from whatever door: what sync did not bring
+// came directly.
+void add_sync_metrics(metrics::Registry& registry, const ReadSyncView& view,
+                      const std::function<std::uint64_t()>& stored);
+
+}  // namespace graspd::serve

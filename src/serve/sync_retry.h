@@ -1,0 +1,25 @@
+// The operator wants a relay tried now: POST /api/sync/retry with its URL.
+//
+//   R1  Signed by the relay's own key (NIP-98); everybody else is told that this is not theirs.
+//   R2  The answer's first line is a sentence: done, not followed, not authorised.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "core/time.h"
+#include "http/message.h"
+#include "nostr/keys.h"
+#include "nostr/relay_url.h"
+
+namespace graspd::serve {
+
+struct SyncRetryOptions {
+  nostr::PublicKey owner;
+  std::vector<nostr::RelayUrl> addresses;                 // of /api/sync/retry, as ws:// or wss://
+  std::function<bool(const nostr::RelayUrl& url)> retry;  // false: it is not followed
+};
+
+http::Response retry_response(const SyncRetryOptions& options, const http::Request& request,
+                              core::UnixSeconds now);
+
+}  // namespace graspd::serve

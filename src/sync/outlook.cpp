@@ -1,0 +1,205 @@
+#include "sync/outlook.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "core/check.h"
+
+namespace graspd::sync {
+namespace {
+
+constexpr std::size_t kWordsBytesMax = 300;  // of a peer
+
+// R3
+std::string one_line(const std::string& text) {
+  std::size_t end = std::min(text.size(), kWordsBytesMax);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;
+  std::string line = text.substr(0, end);
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return end < text.size() ? line + "…" : line;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!part.empty()) out += (out.empty() ? "" : "; ") + part;
+  }
+  return out;
+}
+
+std::string when(const char* what, std::optional<core::UnixSeconds> at, core::UnixSeconds now) {
+  if (!at) return {};
+  return *at <= now ? fmt::format("{} now", what) : fmt::format("{} in {}", what, span(*at - now));
+}
+
+bool is_up(const RelayStatus& relay) {
+  return relay.link == LinkState::Syncing || relay.link == LinkState::Connected ||
+         relay.link == LinkState::ConnectedWithGaps;
+}
+
+Outlook unreachable(const RelayStatus& relay, core::UnixSeconds now) {
+  const bool is_dead = relay.health == HealthState::Dead;
+  const bool is_trying = relay.link != LinkState::Disconnected;
+  return {Tone::Bad, is_dead ? "dead" : "not reachable",
+          joined({one_line(relay.why), fmt::format("failed {}", counted(relay.failures, "time")),
+                  is_trying ? "trying now" : when("next try", relay.next_try, now)})};
+}
+
+Outlook paused(const RelayStatus& relay, core::UnixSeconds now) {
+  return {Tone::Warn, "paused",
+          joined({"it asked us to slow down", when("goes on", relay.paused_until, now)})};
+}
+
+Outlook refused(const RelayStatus& relay) {
+  std::string categories;
+  for (const auto& [category, times] : relay.meter.policy_refusals)
+    categories += (categories.empty() ? "" : ", ") + category;
+  return {Tone::Warn, "refuses some requests",
+          joined({categories, "asked again once a day", missing_in(relay)})};
+}
+
+Outlook with_gaps(const RelayStatus& relay, core::UnixSeconds now) {
+  std::vector<std::string> parts{missing_in(relay)};
+  for (const BatchStatus& batch : relay.batches) {
+    if (!batch.failed) continue;
+    parts.push_back(joined({batch.why.empty() ? "a request failed" : one_line(batch.why),
+                            when("next try", batch.retry_at, now)}));
+    break;  // the others are on the page
+  }
+  return {Tone::Warn, "in sync, with gaps", joined(parts)};
+}
+
+Outlook down(const RelayStatus& relay, core::UnixSeconds now) {
+  if (relay.is_private)
+    return {Tone::Idle, "left alone", "a private server, which a public one does not follow"};
+  if (relay.failures > 0 || relay.health == HealthState::Dead) return unreachable(relay, now);
+  if (relay.link == LinkState::Connecting) return {Tone::Busy, "connecting", ""};
+  if (relay.link == LinkState::Disconnecting) return {Tone::Busy, "closing", ""};
+  return {Tone::Busy, "waiting", when("next try", relay.next_try, now)};
+}
+
+const char* is_or_are(std::size_t n) { return n == 1 ? "is" : "are"; }
+
+std::string sentence(std::map<Tone, std::size_t>& tones, std::size_t all) {
+  std::vector<std::string> parts;
+  const auto say = [&](Tone tone, const char* what) {
+    const std::size_t n = tones[tone];
+    if (n > 0)
+      parts.push_back(fmt::format("{} of {} {} {}", n, counted(all, "relay"), is_or_are(n), what));
+  };
+  say(Tone::Bad, "not reachable");
+  say(Tone::Warn, "followed with gaps or limits");
+  say(Tone::Busy, "being caught up with");
+  if (!parts.empty()) return joined(parts);
+  const std::size_t followed = tones[Tone::Good];
+  if (followed == 1) return "complete: 1 relay followed, in sync";
+  return fmt::format("complete: {} followed, all in sync", counted(followed, "relay"));
+}
+
+}  // namespace
+
+const char* name(Tone tone) {
+  switch (tone) {
+    case Tone::Good:
+      return "good";
+    case Tone::Busy:
+      return "busy";
+    case Tone::Idle:
+      return "idle";
+    case Tone::Warn:
+      return "warn";
+    case Tone::Bad:
+      return "bad";
+  }
+  CHECK(false);
+  return "";
+}
+
+Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
+  if (relay.paused_until) return paused(relay, now);
+  if (!is_up(relay)) return down(relay, now);
+  if (relay.health == HealthState::PolicyLimited) return refused(relay);
+  if (relay.link == LinkState::ConnectedWithGaps) return with_gaps(relay, now);
+  if (relay.link == LinkState::Syncing) return {Tone::Busy, "catching up", missing_in(relay)};
+  return {Tone::Good, "in sync", missing_in(relay)};
+}
+
+Outlook outlook_of(const View& view) {
+  const Status& status = view.status;
+  if (!status.feed_complete) return {Tone::Busy, "starting: our own events are being read", ""};
+  if (status.relays.empty())
+    return {Tone::Good, "no relays to follow yet: announcements of repositories name them", ""};
+  std::map<Tone, std::size_t> tones;
+  for (const RelayStatus& relay : status.relays) ++tones[outlook_of(relay, view.taken_at).tone];
+  Outlook all{Tone::Good, sentence(tones, status.relays.size()), ""};
+  for (const Tone tone : {Tone::Busy, Tone::Warn, Tone::Bad}) {
+    if (tones[tone] > 0) all.tone = tone;
+  }
+  return all;
+}
+
+std::string summary_of(const View& view) {
+  const Status& status = view.status;
+  const std::size_t repos = status.repos.size();
+  return fmt::format("{} {} and {} followed; {} stored by sync, {} of them found late", repos,
+                     repos == 1 ? "repository" : "repositories", counted(status.roots, "thread"),
+                     counted(status.meter.synced(), "event"), status.meter.gaps);
+}
+
+std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSeconds now) {
+  if (is_up(relay) && relay.live_subscriptions > 0) return 0;
+  if (!relay.last_alive) return std::nullopt;
+  return static_cast<std::uint64_t>(std::max<core::UnixSeconds>(0, now - *relay.last_alive));
+}
+
+double live_share(const RelayStatus& relay) {
+  const std::size_t all = relay.live_filters + relay.rotating_filters;
+  if (all == 0) return is_up(relay) ? 1 : 0;
+  return static_cast<double>(relay.live_filters) / static_cast<double>(all);
+}
+
+Census census_of(const View& view) {
+  Census census;
+  for (const RelayStatus& relay : view.status.relays) {
+    const Tone tone = outlook_of(relay, view.taken_at).tone;
+    census.connected += is_up(relay) ? 1 : 0;
+    census.dead += relay.health == HealthState::Dead ? 1 : 0;
+    census.in_trouble += tone == Tone::Warn || tone == Tone::Bad ? 1 : 0;
+  }
+  return census;
+}
+
+std::string progress_of(const BatchStatus& batch) {
+  const std::size_t all = batch.requests_done + batch.requests_left;
+  std::string kind = name(batch.kind);
+  std::replace(kind.begin(), kind.end(), '_', ' ');
+  std::string out = fmt::format("{}: {} of {}, {}", kind, batch.requests_done,
+                                counted(all, "request"), name(batch.method));
+  if (batch.arrived > 0) out += ", " + counted(batch.arrived, "event");
+  if (batch.ids_waiting > 0) out += fmt::format(", {} awaited", batch.ids_waiting);
+  return batch.failed ? out + ", failed" : out;
+}
+
+std::string missing_in(const RelayStatus& relay) {
+  const std::uint64_t events = relay.ids_lost + relay.ids_given_up;
+  return joined(
+      {events > 0 ? counted(events, "event") + " missing" : "",
+       relay.filters_parked > 0 ? counted(relay.filters_parked, "filter") + " refused" : ""});
+}
+
+std::string span(std::int64_t seconds) {
+  if (seconds < 120) return fmt::format("{} s", std::max<std::int64_t>(seconds, 0));
+  if (seconds < 120 * 60) return fmt::format("{} min", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{} h", seconds / 3600);
+  return fmt::format("{} d", seconds / 86'400);
+}
+
+std::string counted(std::uint64_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+}  // namespace graspd::sync

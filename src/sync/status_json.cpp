@@ -1,0 +1,336 @@
+#include "sync/status_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+#include "core/check.h"
+#include "nostr/address.h"
+#include "nostr/nip19.h"
+#include "nostr/serialize.h"
+#include "sync/outlook.h"
+
+namespace graspd::sync {
+namespace {
+
+// Writes values, and commas between them.
+class Json {
+ public:
+  Json& key(std::string_view name) {
+    comma();
+    nostr::append_json_string(out_, name);
+    out_ += ':';
+    fresh_ = true;
+    return *this;
+  }
+  void put(std::string_view text) {
+    comma();
+    nostr::append_json_string(out_, text);
+  }
+  void put(bool value) { raw(value ? "true" : "false"); }
+  void put(double value) { raw(fmt::format("{:.4f}", value)); }
+  template <class Integer>
+    requires std::is_integral_v<Integer>
+  void put(Integer value) {
+    raw(fmt::format("{}", value));
+  }
+  template <class Value>
+  void put(const std::optional<Value>& value) {
+    if (value) {
+      put(*value);
+    } else {
+      raw("null");
+    }
+  }
+  template <class Value>
+  Json& field(std::string_view name, const Value& value) {
+    key(name).put(value);
+    return *this;
+  }
+  Json& open(char bracket) {
+    comma();
+    out_ += bracket;
+    fresh_ = true;
+    return *this;
+  }
+  Json& close(char bracket) {
+    out_ += bracket;
+    fresh_ = false;
+    return *this;
+  }
+  std::string take() { return std::move(out_) + "\n"; }
+
+ private:
+  void comma() {
+    if (!fresh_) out_ += ',';
+    fresh_ = false;
+  }
+  void raw(std::string_view text) {
+    comma();
+    out_ += text;
+  }
+
+  std::string out_;
+  bool fresh_ = true;
+};
+
+const char* name(Source source) {
+  switch (source) {
+    case Source::Live:
+      return "live";
+    case Source::Historic:
+      return "historic";
+    case Source::Daily:
+      return "daily";
+  }
+  CHECK(false);
+  return "";
+}
+
+std::optional<std::string> problem_name(const std::optional<DialProblem>& problem) {
+  if (!problem) return std::nullopt;
+  switch (*problem) {
+    case DialProblem::Network:
+      return "network";
+    case DialProblem::Name:
+      return "name";
+    case DialProblem::Tls:
+      return "tls";
+    case DialProblem::NotARelay:
+      return "not_a_relay";
+    case DialProblem::Forbidden:
+      return "forbidden";
+    case DialProblem::TooManyCalls:
+      return "too_many_calls";
+  }
+  CHECK(false);
+  return std::nullopt;
+}
+
+void put_counts(Json& json, std::string_view key,
+                const std::map<std::string, std::uint64_t>& counts) {
+  json.key(key).open('{');
+  for (const auto& [what, times] : counts) json.field(what, times);
+  json.close('}');
+}
+
+void put(Json& json, const BatchStatus& batch) {
+  json.open('{')
+      .field("id", batch.id)
+      .field("kind", std::string_view(name(batch.kind)))
+      .field("source", std::string_view(name(batch.source)))
+      .field("method", std::string_view(name(batch.method)))
+      .field("progress", progress_of(batch))
+      .field("items", batch.items)
+      .field("requests_done", batch.requests_done)
+      .field("requests_left", batch.requests_left)
+      .field("requests_in_flight", batch.requests_in_flight)
+      .field("ids_waiting", batch.ids_waiting)
+      .field("arrived", batch.arrived)
+      .field("stored", batch.stored)
+      .field("started", batch.started)
+      .field("failed", batch.failed)
+      .field("why", batch.why)
+      .field("retry_at", batch.retry_at)
+      .close('}');
+}
+
+void put(Json& json, std::string_view key, const Hydration& hydration) {
+  json.key(key)
+      .open('{')
+      .field("requested", hydration.requested)
+      .field("delivered", hydration.delivered)
+      .field("not_delivered", hydration.not_delivered)
+      .field("saved", hydration.saved)
+      .field("duplicate", hydration.duplicate)
+      .field("held", hydration.held)
+      .field("refused", hydration.refused)
+      .field("forged", hydration.forged)
+      .field("unjudged", hydration.unjudged)
+      .close('}');
+}
+
+void put(Json& json, const RelayMeter& meter) {
+  json.key("counts")
+      .open('{')
+      .field("dials_succeeded", meter.dials_succeeded)
+      .field("dials_failed", meter.dials_failed)
+      .field("arrived", meter.arrived)
+      .field("first_seen", meter.first_seen)
+      .field("duplicates", meter.duplicates)
+      .field("rejected", meter.rejected)
+      .field("held", meter.held)
+      .field("forged", meter.forged)
+      .field("unmatched", meter.unmatched)
+      .field("gaps", meter.gaps)
+      .field("requests", meter.requests)
+      .field("pages", meter.pages)
+      .field("reconciliations", meter.reconciliations)
+      .field("reconciliation_rounds", meter.reconciliation_rounds)
+      .field("ids_requested", meter.ids_requested)
+      .field("ids_delivered", meter.ids_delivered)
+      .field("ids_lost", meter.ids_lost)
+      .field("ids_recovered", meter.ids_recovered)
+      .field("rate_limits", meter.rate_limits)
+      .field("timeouts", meter.timeouts)
+      .field("batches_done", meter.batches_done)
+      .field("batches_failed", meter.batches_failed)
+      .field("consolidations", meter.consolidations);
+  put(json, "stream", meter.stream);
+  put(json, "recovery", meter.recovery);
+  put_counts(json, "policy_refusals", meter.policy_refusals);
+  json.close('}');
+}
+
+void put_health(Json& json, const RelayStatus& relay, core::UnixSeconds now) {
+  const Outlook outlook = outlook_of(relay, now);
+  json.field("url", relay.url)
+      .field("tone", std::string_view(name(outlook.tone)))
+      .field("state", outlook.state)
+      .field("detail", outlook.detail)
+      .field("link", std::string_view(name(relay.link)))
+      .field("health", std::string_view(name(relay.health)))
+      .field("bootstrap", relay.bootstrap)
+      .field("private", relay.is_private)
+      .field("why", relay.why)
+      .field("problem", problem_name(relay.problem))
+      .field("failures", relay.failures)
+      .field("next_try", relay.next_try)
+      .field("paused_until", relay.paused_until)
+      .field("connected_since", relay.connected_since)
+      .field("uptime_seconds", relay.uptime_seconds)
+      .field("last_alive", relay.last_alive)
+      .field("last_event", relay.last_event)
+      .field("last_success", relay.last_success)
+      .field("lag_seconds", lag_seconds(relay, now));
+}
+
+void put_work(Json& json, const RelayStatus& relay) {
+  json.field("historic_completed_at", relay.historic_completed_at)
+      .field("next_daily", relay.next_daily)
+      .field("announcements_synced", relay.announcements_synced)
+      .field("target_repositories", relay.target_repos)
+      .field("target_roots", relay.target_roots)
+      .field("confirmed_repositories", relay.confirmed_repos)
+      .field("confirmed_roots", relay.confirmed_roots)
+      .field("subscriptions_open", relay.subscriptions_open)
+      .field("live_subscriptions", relay.live_subscriptions)
+      .field("history_subscriptions", relay.history_subscriptions)
+      .field("live_repairs", relay.live_repairs)
+      .field("live_filters", relay.live_filters)
+      .field("rotating_filters", relay.rotating_filters)
+      .field("live_share", live_share(relay))
+      .field("pace_per_minute", relay.pace_per_minute)
+      .field("ids_lost", relay.ids_lost)
+      .field("ids_given_up", relay.ids_given_up)
+      .field("filters_parked", relay.filters_parked)
+      .field("missing", missing_in(relay))
+      .field("gaps", relay.meter.gaps);
+  json.key("batches").open('[');
+  for (const BatchStatus& batch : relay.batches) put(json, batch);
+  json.close(']');
+}
+
+void put(Json& json, const RelayStatus& relay, const View& view) {
+  const Traffic traffic = view.traffic_of(relay.url);
+  json.open('{');
+  put_health(json, relay, view.taken_at);
+  put_work(json, relay);
+  json.key("coverage")
+      .open('{')
+      .field("has", relay.coverage.has)
+      .field("all", relay.coverage.all)
+      .close('}')
+      .field("software", relay.software)
+      .field("negentropy_works", relay.negentropy_works)
+      .field("negentropy_refused_until", relay.negentropy_refused_until)
+      .field("bytes_in", traffic.bytes_in)
+      .field("bytes_out", traffic.bytes_out);
+  put(json, relay.meter);
+  json.close('}');
+}
+
+void put(Json& json, const RepoStatus& repo) {
+  json.open('{')
+      .field("address", repo.address)
+      .field("identifier", identifier_of(repo))
+      .field("owner", owner_of(repo))
+      .field("level", std::string_view(name(repo.level)))
+      .field("roots", repo.roots);
+  json.key("relays").open('[');
+  for (const std::string& url : repo.relays) json.put(url);
+  json.close(']').close('}');
+}
+
+void put_totals(Json& json, const View& view) {
+  const Status& status = view.status;
+  const Census census = census_of(view);
+  json.key("totals")
+      .open('{')
+      .field("relays", status.relays.size())
+      .field("connected", census.connected)
+      .field("in_trouble", census.in_trouble)
+      .field("dead", census.dead)
+      .field("dials_waiting", status.dials_waiting)
+      .field("repositories", status.repos.size())
+      .field("roots", status.roots)
+      .field("stored", status.meter.synced())
+      .field("stored_live", status.meter.stored_live)
+      .field("stored_historic", status.meter.stored_historic)
+      .field("stored_daily", status.meter.stored_daily)
+      .field("gaps", status.meter.gaps)
+      .field("urls_ignored", status.meter.urls_ignored)
+      .field("relays_refused", status.meter.relays_refused)
+      .field("stale_inputs", status.meter.stale_inputs)
+      .field("steps", status.meter.steps);
+  put_counts(json, "watchdog", status.meter.watchdog);
+  json.close('}');
+}
+
+}  // namespace
+
+std::string identifier_of(const RepoStatus& repo) {
+  const std::size_t kind_end = repo.address.find(':');
+  const std::size_t owner_end = repo.address.find(':', kind_end + 1);
+  return owner_end == std::string::npos ? repo.address : repo.address.substr(owner_end + 1);
+}
+
+std::string owner_of(const RepoStatus& repo) {
+  const auto address = nostr::Address::parse(repo.address);
+  return address ? nostr::nip19::npub(address->pubkey) : std::string();
+}
+
+std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
+  std::vector<std::pair<std::string, const RepoStatus*>> named;
+  named.reserve(status.repos.size());
+  for (const RepoStatus& repo : status.repos) named.emplace_back(identifier_of(repo), &repo);
+  const std::size_t count = std::min(max, named.size());
+  std::partial_sort(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(count), named.end(),
+                    [](const auto& a, const auto& b) {
+                      return std::tie(a.first, a.second->address) <
+                             std::tie(b.first, b.second->address);
+                    });
+  std::vector<const RepoStatus*> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(named[i].second);
+  return out;
+}
+
+std::string to_json(const View& view, std::size_t repositories_max) {
+  const Outlook outlook = outlook_of(view);
+  Json json;
+  json.open('{')
+      .field("taken_at", view.taken_at)
+      .field("tone", std::string_view(name(outlook.tone)))
+      .field("verdict", outlook.state)
+      .field("summary", summary_of(view))
+      .field("feed_complete", view.status.feed_complete);
+  put_totals(json, view);
+  json.key("relays").open('[');
+  for (const RelayStatus& relay : view.status.relays) put(json, relay, view);
+  json.close(']').key("repositories").open('[');
+  for (const RepoStatus* repo : by_name(view.status, repositories_max)) put(json, *repo);
+  json.close(']').close('}');
+  return json.take();
+}
+
+}  // namespace graspd::sync

@@ -1,0 +1,19 @@
+// The page /sync: how complete the copy is, relay by relay, for people.
+//
+//   R1  One sentence on top says how all of it fares; what is not well comes first in the list.
+//   R2  The first view is complete without a script. With one it stays up to date by itself.
+//   R3  At most kRepositoriesShown repositories are listed, and how many there are is said.
+#pragma once
+#include <cstddef>
+
+#include "http/message.h"
+#include "sync/view.h"
+#include "web/home.h"
+
+namespace graspd::web {
+
+inline constexpr std::size_t kRepositoriesShown = 200;
+
+http::Response sync_page(const sync::View& view, const Home& home);
+
+}  // namespace graspd::web

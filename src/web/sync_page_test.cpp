@@ -1,0 +1,84 @@
+#include "web/sync_page.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base64.h"
+#include "core/sha256.h"
+#include "sync/test_view.h"
+#include "web/sync_script.h"
+#include "web/test_pages.h"
+
+namespace graspd::web {
+namespace {
+
+using namespace sync::testing;
+using testing::holds;
+using testing::home;
+using testing::kScript;
+
+TEST(SyncPage, SaysHowItFaresAndShowsTroubleFirst) {  // R1
+  const auto body =
+      sync_page(view({well("wss://a.example"), failing("wss://b.example")}), home()).body;
+  EXPECT_TRUE(
+      holds(body, "<p id=\"verdict\" class=\"tone bad\">1 of 2 relays is not reachable</p>"));
+  EXPECT_LT(body.find("data-key=\"wss://b.example\""), body.find("data-key=\"wss://a.example\""));
+  EXPECT_TRUE(holds(body, "2027-01-15 08:00:00 UTC"));
+}
+
+TEST(SyncPage, IsCompleteWithoutAScript) {  // R2
+  sync::RelayStatus slow = syncing("wss://c.example");
+  slow.rotating_filters = 3;
+  slow.meter.gaps = 2;
+  const auto body = sync_page(view({failing("wss://b.example"), slow}), home()).body;
+  for (const char* part :
+       {"<bdi class=\"tone bad\">not reachable</bdi>",
+        "<bdi>connection refused; failed 3 times; next try in 20 s</bdi>",
+        "<bdi>none yet; behind by 60 min</bdi>", "<bdi class=\"tone busy\">catching up</bdi>",
+        "<bdi>30 s ago</bdi>", "<bdi>4 + 3 in turn</bdi>",
+        "<bdi>history: 3 of 8 requests, negentropy, 120 events</bdi>", "<bdi>98 %</bdi>",
+        "<bdi>2 found late</bdi>"})
+    EXPECT_TRUE(holds(body, part)) << part;
+}
+
+TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
+  sync::View seen = view({});
+  seen.status.repos = {repository("a tool", {"wss://a.example", "wss://b.example"})};
+  const auto body = sync_page(seen, home("/grasp")).body;
+  EXPECT_TRUE(holds(body, "/a%20tool.git\">a tool</a>")) << body;
+  EXPECT_TRUE(holds(body, "href=\"/grasp/npub1"));
+  EXPECT_TRUE(holds(body, "<bdi>wss://a.example; wss://b.example</bdi>"));
+  EXPECT_TRUE(holds(body, "<table id=\"relays\" hidden>"));
+}
+
+TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
+  sync::View seen = view({});
+  for (int i = 0; i < 250; ++i)
+    seen.status.repos.push_back(repository("r" + std::to_string(1000 + i)));
+  const auto body = sync_page(seen, home()).body;
+  EXPECT_TRUE(holds(body, "The first 200 of 250."));
+  EXPECT_TRUE(holds(body, "r1199"));
+  EXPECT_FALSE(holds(body, "r1200"));
+}
+
+TEST(SyncPage, ShowsHostileWordsAsText) {
+  sync::View seen = view({failing("wss://a.example/" + kScript, kScript + "\xe2\x80\xae")});
+  seen.status.repos = {repository(kScript)};
+  const auto body = sync_page(seen, home()).body;
+  EXPECT_FALSE(holds(body, kScript));
+  EXPECT_FALSE(holds(body, "<script>"));
+  EXPECT_FALSE(holds(body, "\xe2\x80\xae"));
+}
+
+TEST(SyncPage, AllowsItsOwnScriptAndNoOther) {
+  const auto response = sync_page(view({}), home("/grasp"));
+  const auto policy = std::string(*response.headers.get("Content-Security-Policy"));
+  EXPECT_TRUE(holds(policy, "script-src 'sha256-" +
+                                core::encode_base64(core::sha256(sync_script())) +
+                                "'; connect-src 'self';"))
+      << policy;
+  EXPECT_TRUE(holds(response.body, "<script data-base=\"/grasp/\">" + std::string(sync_script())));
+  EXPECT_FALSE(holds(std::string(sync_script()), "innerHTML"));
+}
+
+}  // namespace
+}  // namespace graspd::web

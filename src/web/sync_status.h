@@ -1,0 +1,19 @@
+// What /api/sync answers: JSON for programs, a table for terminals (Accept: text/plain).
+//
+//   R1  `?repositories=N` cuts the list of repositories; without it JSON is whole, and the table
+//       shows as many as a person looks through.
+//   R2  The header Sync-Outlook holds the tone of it all: good, busy, idle, warn or bad.
+//   R3  A table holds no character that would command a terminal.
+#pragma once
+#include <string>
+
+#include "http/message.h"
+#include "sync/view.h"
+
+namespace graspd::web {
+
+http::Response sync_status(const sync::View& view, const http::Request& request);
+
+std::string sync_table(const sync::View& view, std::size_t repositories_max);
+
+}  // namespace graspd::web

@@ -1,0 +1,79 @@
+#include "web/sync_status.h"
+
+#include <gtest/gtest.h>
+
+#include "sync/test_view.h"
+#include "web/test_pages.h"
+
+namespace graspd::web {
+namespace {
+
+using namespace sync::testing;
+using testing::holds;
+
+http::Request request(std::string target, std::string accept = "") {
+  http::Request made;
+  made.target = std::move(target);
+  if (!accept.empty()) made.headers.add("Accept", std::move(accept));
+  return made;
+}
+
+sync::View mixed() {
+  sync::View seen =
+      view({well("wss://a.example"), failing("wss://b.example"), with_gap("wss://c.example")});
+  for (int i = 0; i < 30; ++i)
+    seen.status.repos.push_back(repository("repo" + std::to_string(10 + i), {"wss://a.example"}));
+  return seen;
+}
+
+TEST(SyncStatus, IsJsonUnlessATableIsWanted) {
+  const auto json = sync_status(mixed(), request("/api/sync", "*/*"));
+  EXPECT_EQ(json.headers.get("Content-Type"), "application/json; charset=utf-8");
+  EXPECT_EQ(json.headers.get("Cache-Control"), "no-store");
+  EXPECT_EQ(json.body.front(), '{');
+  const auto table = sync_status(mixed(), request("/api/sync", "text/plain"));
+  EXPECT_EQ(table.headers.get("Content-Type"), "text/plain; charset=utf-8");
+}
+
+TEST(SyncStatus, SaysTheToneInAHeader) {  // R2
+  EXPECT_EQ(sync_status(mixed(), request("/")).headers.get("Sync-Outlook"), "bad");
+  EXPECT_EQ(sync_status(view({well("wss://a")}), request("/")).headers.get("Sync-Outlook"), "good");
+}
+
+TEST(SyncStatus, IsWholeUnlessLessIsAskedFor) {  // R1
+  EXPECT_TRUE(holds(sync_status(mixed(), request("/api/sync")).body, "repo39"));
+  const auto some = sync_status(mixed(), request("/api/sync?repositories=2")).body;
+  EXPECT_TRUE(holds(some, "repo11"));
+  EXPECT_FALSE(holds(some, "repo12"));
+  EXPECT_TRUE(holds(sync_status(mixed(), request("/api/sync?repositories=-1")).body, "repo39"));
+}
+
+TEST(SyncTable, ShowsRelaysAndRepositories) {
+  const std::string text = sync_table(mixed(), 20);
+  EXPECT_TRUE(text.starts_with("1 of 3 relays is not reachable; ")) << text;
+  EXPECT_TRUE(holds(text, "\nwss://a.example  in sync             30 s ago    0 s")) << text;
+  EXPECT_TRUE(holds(text, "connection refused; failed 3 times; next try in 20 s")) << text;
+  EXPECT_TRUE(holds(text, "wss://c.example  history: 0 of 1 request, pages, failed")) << text;
+  EXPECT_TRUE(holds(text, "and 10 more")) << text;
+  EXPECT_TRUE(holds(text, "repo29")) << text;
+  EXPECT_FALSE(holds(text, "repo30")) << text;
+}
+
+TEST(SyncTable, CommandsNoTerminal) {  // R3
+  sync::View seen = view({failing("wss://b.example",
+                                  "\x1b[31m\xc2\x9b"
+                                  "31m\r\nx")});
+  const std::string text = sync_table(seen, 20);
+  for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+  EXPECT_FALSE(holds(text, "\xc2\x9b"));
+}
+
+TEST(SyncTable, IsShortWhereThereIsNothing) {
+  EXPECT_EQ(
+      sync_table(view({}), 20),
+      "no relays to follow yet: announcements of repositories name them\n"
+      "0 repositories and 0 threads followed; 0 events stored by sync, 0 of them found late\n");
+}
+
+}  // namespace
+}  // namespace graspd::web
