@@ -10,6 +10,7 @@
 #include "grasp/references.h"
 #include "grasp/repo_state.h"
 #include "grasp/service.h"
+#include "grasp/tray.h"
 #include "nostr/json.h"
 
 namespace graspd::grasp {
@@ -47,6 +48,14 @@ void check_pull_request(const nostr::Event& event) {
   const PullRequest pull = parse_pull_request(event);
   CHECK(pull.repositories.size() <= kRepositoriesMax);
   for (const Coordinate& repository : pull.repositories) check(repository);
+  static const Service kService = *Service::parse("grasp.example.org");
+  for (const Coordinate& tray : trays_for(pull, kService)) {
+    check(tray);
+    CHECK(tray.owner == event.pubkey);
+    const std::string path = tray_path(tray);
+    const auto slash = path.rfind('/');
+    CHECK(parse_tray_path(tray.owner.hex(), path.substr(slash + 1)) == tray);
+  }
 }
 
 }  // namespace

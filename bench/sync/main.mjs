@@ -1,7 +1,9 @@
-// Proactive sync between real servers: first sync, re-sync, live, five hundred quiet relays.
+// Proactive sync between real servers: first sync, re-sync, live, five hundred quiet relays, and a new
+// server that gets everything of another, git data included.
 //
-//   node bench/sync/main.mjs [--quick] [first] [live] [idle]
+//   node bench/sync/main.mjs [--quick] [first] [live] [idle] [mirror]
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -10,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from '../../e2e/node_modules/ws/wrapper.mjs';
 import { Author, now } from '../../e2e/events.mjs';
 import { binary, removeDirectory, run, Server, temporaryDirectory, until } from '../../e2e/harness.mjs';
-import { Repository } from '../../e2e/repository.mjs';
+import { Checkout, remoteRefs, Repository } from '../../e2e/repository.mjs';
 import { relayStatus, SharedRepository, status, syncServer } from '../../e2e/sync_servers.mjs';
 
 const quick = process.argv.includes('--quick');
@@ -201,5 +203,52 @@ if (wanted('idle')) {
   await follower.stop();
   sockets.clients.forEach((socket) => socket.terminate());
   site.close();
+}
+
+// --- a new server ------------------------------------------------------------------------------
+
+if (wanted('mirror')) {
+  const count_ = quick ? 20 : 200;
+  const [a, b] = await Promise.all([syncServer(kFew), syncServer(kFew)]);
+  const at = b.port;
+  const folder = b.directory;
+  b.owned = false;
+  await b.stop();
+  const client = await a.connect();
+  const repositories = [];
+  for (let i = 0; i < count_; ++i) {
+    const copy = await Checkout.create();
+    await copy.commit('bulk', { data: randomBytes(1 << 20).toString('latin1') });
+    for (let branch = 1; branch < 20; ++branch) {
+      await copy.commit(`branch ${branch} of ${i}`);
+      await copy.git('branch', `branch-${branch}`);
+    }
+    const repository = new SharedRepository([a, { ...b, settings: b.settings, url: b.url, origin: b.origin }], { identifier: `project-${i}` });
+    await client.publishAll([repository.announcement()]);
+    await client.publishAll([repository.state(await copy.refs())]);
+    await copy.git('push', '--quiet', repository.url, 'refs/heads/*');
+    repositories.push([repository, await copy.refs()]);
+    await copy.remove();
+  }
+  const begin = Date.now();
+  for (const [repository] of repositories) {
+    const mirror = await temporaryDirectory();
+    execFileSync('git', ['clone', '--quiet', '--mirror', repository.url, mirror]);
+    await removeDirectory(mirror);
+  }
+  const clones = (Date.now() - begin) / 1000;
+  const started = Date.now();
+  const fresh = await syncServer({ ...kFew, NGIT_SYNC_BOOTSTRAP_RELAY_URL: a.url, NGIT_GIT_FETCH_PER_DOMAIN_PER_MINUTE: '0' }, { directory: folder, port: at });
+  const there = await fresh.connect();
+  await until(async () => (await there.query({ kinds: [30618], limit: count_ })).length === count_, 'all states', 600_000);
+  const mirrored = (Date.now() - started) / 1000;
+  for (const [repository, refs] of repositories.slice(0, 5)) {
+    const found = await remoteRefs(repository.on(fresh).url, '--refs');
+    if (JSON.stringify(found) !== JSON.stringify(refs)) throw new Error('a mirror is not complete');
+  }
+  report(`${count_} repositories, cloned one after the other`, `${clones.toFixed(1)} s`);
+  report(`${count_} repositories, a new server that follows`, `${mirrored.toFixed(1)} s, ${(mirrored / clones).toFixed(2)} x`);
+  await Promise.all([a.stop(), fresh.stop()]);
+  await removeDirectory(folder);
 }
 process.exit(0);

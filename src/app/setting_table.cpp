@@ -9,6 +9,7 @@
 #include "app/setting_archive.h"
 #include "app/setting_row.h"
 #include "app/setting_sync.h"
+#include "app/setting_trays.h"
 #include "core/check.h"
 #include "git/ref_name.h"
 
@@ -201,6 +202,7 @@ void add_repositories(Rows& rows) {
   list("EVENT_BLACKLIST", "npubs", "Authors whose events are refused, comma-separated",
        FIELD(event_blacklist));
   add_archive(rows);
+  add_trays(rows);
   rows.push_back(choice("MAINTAINERSHIP", kGroup, "compatible|reciprocal",
                         "Are those named by an older maintainers tag members at once, or only "
                         "when they name a member back",

@@ -60,6 +60,9 @@ struct Settings {
   std::string archive_whitelist;
   std::vector<std::string> archive_services;
   std::optional<bool> archive_read_only;  // see is_read_only_archive()
+  bool trays_enabled = false;             // pull requests for repositories of others (GRASP-06)
+  std::uint64_t tray_bytes_max = 512ULL << 20;  // 0: no limit
+  std::uint64_t all_tray_bytes_max = 10ULL << 30;
   std::string unborn_branch = "master";
   core::Duration purgatory_patience = std::chrono::minutes(30);
   core::Duration upload_patience = std::chrono::minutes(20);
@@ -97,6 +100,7 @@ struct Settings {
   std::size_t git_fetch_per_domain = 5;
   std::size_t git_fetch_per_domain_per_minute = 60;
   std::uint64_t git_fetch_bytes_max = 4ULL << 30;
+  core::Duration verify_interval = std::chrono::hours(24);
 
   // What one client may ask. 0: no limit.
   relay::Limits limits;

@@ -24,10 +24,40 @@ std::vector<nostr::RelayUrl> addresses(const Settings& settings, std::uint16_t p
   return urls;
 }
 
+std::optional<sync::GitStatus> git_status(const serve::Verifier& verifier,
+                                          const std::string& repository) {
+  const auto address = nostr::Address::parse(repository);
+  const auto view = address ? grasp::Coordinate::from_address(*address) : std::nullopt;
+  const auto health = view ? verifier.health(*view) : std::nullopt;
+  if (!health) return std::nullopt;
+  sync::GitStatus status{.synced_at = health->synced_at,
+                         .verified_at = health->verified_at,
+                         .behind = health->behind,
+                         .problem = health->problem};
+  if (const auto& peer = health->compared) {
+    status.compared_at = peer->at;
+    status.compared_with = peer->url;
+    status.difference = peer->difference;
+  }
+  return status;
+}
+
 }  // namespace
 
 std::shared_ptr<const sync::View> SyncWindow::view() const {
-  return service_ ? service_->view() : std::make_shared<const sync::View>();
+  if (!service_) return std::make_shared<const sync::View>();
+  auto plain = service_->view();
+  if (!verifier_) return plain;
+  const std::uint64_t changes = verifier_->changes();
+  std::lock_guard lock(mutex_);
+  if (shown_ && plain == plain_ && changes == changes_) return shown_;
+  auto whole = std::make_shared<sync::View>(*plain);
+  for (sync::RepoStatus& repo : whole->status.repos)
+    repo.git = git_status(*verifier_, repo.address);
+  plain_ = std::move(plain);
+  shown_ = std::move(whole);
+  changes_ = changes;
+  return shown_;
 }
 
 void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,

@@ -1,17 +1,21 @@
 // What the site shows of sync. The site is made before sync is, and asks while it runs.
 #pragma once
 #include <memory>
+#include <mutex>
 
 #include "app/settings.h"
 #include "serve/site.h"
 #include "serve/sync_service.h"
+#include "serve/verifier.h"
 #include "web/home.h"
 
 namespace graspd::app {
 
 class SyncWindow {
  public:
-  void open(serve::SyncService& service) { service_ = &service; }  // before anybody asks
+  // Both before anybody asks.
+  void open(serve::SyncService& service) { service_ = &service; }
+  void look_into(const serve::Verifier& verifier) { verifier_ = &verifier; }
 
   // Before it is open: nothing is known yet.
   std::shared_ptr<const sync::View> view() const;
@@ -19,6 +23,12 @@ class SyncWindow {
 
  private:
   serve::SyncService* service_ = nullptr;
+  const serve::Verifier* verifier_ = nullptr;
+
+  // What was shown last, and what it was made of: pages are asked for often, and change seldom.
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const sync::View> plain_, shown_;
+  mutable std::uint64_t changes_ = 0;
 };
 
 // /sync, /api/sync and /api/sync/retry. The window lives longer than the site.

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 #include <fmt/format.h>
+#include <thread>
 #include <unistd.h>
 
 #include "app/setting_archive.h"
@@ -89,6 +89,7 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
   card.grasps = {"GRASP-01"};
   if (is_archive(settings)) card.grasps.push_back("GRASP-05");
   if (settings.sync_enabled) card.grasps.push_back("GRASP-02");
+  if (settings.trays_enabled) card.grasps.push_back("GRASP-06");
   card.acceptance_criteria = acceptance_criteria(settings);
   card.curation = curation(settings);
   return card;
@@ -136,6 +137,7 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   options.hosting.repository_bytes_max = settings.repository_bytes_max;
   options.hosting.free_bytes_min = settings.free_bytes_min;
   options.hosting.read_only = is_read_only_archive(settings);
+  options.hosting.trays = {settings.tray_bytes_max, settings.all_tray_bytes_max};
 
   auto& policy = options.policy;
   policy.service = *std::move(service);
@@ -144,6 +146,7 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   if (settings.maintainership == Maintainership::Reciprocal)
     policy.membership = grasp::Membership::Reciprocal;
   policy.archive = archive(settings);
+  policy.trays = settings.trays_enabled;
   policy.repository_whitelist =
       list("REPOSITORY_WHITELIST", grasp::AccessList::parse(settings.repository_whitelist));
   policy.repository_blacklist =
@@ -262,15 +265,34 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
   return options;
 }
 
-serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port) {
+serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own) {
+  serve::VerifierOptions options;
+  options.own = own;
+  options.plan.interval = settings.verify_interval;
+  options.plan.broken_interval = std::min(options.plan.broken_interval, settings.verify_interval);
+  options.plan.compares = settings.git_fetch_enabled;
+  options.list_interval = std::min(options.list_interval, settings.verify_interval);
+  options.read = hunt_options(settings, own).read;
+  if (settings.test) {
+    options.plan.comparison_pause = core::Duration(0);
+    options.plan.share = 0;
+  }
+  return options;
+}
+
+serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
+                                    const serve::Verifier* verifier) {
   serve::GitServerOptions options;
   options.mount = *http::BasePath::parse(settings.base_path);
   options.slots = {settings.git_processes_max, settings.git_processes_per_ip_max,
                    settings.git_patience};
   options.trusted_proxies = settings.trusted_proxies;
+  options.trays = settings.trays_enabled;
   options.page = [at = home(settings, port)](const auto& card, std::string_view path) {
     return card ? web::repository_page(*card, at) : web::missing_repository_page(path, at);
   };
+  if (verifier)
+    options.health = [verifier](const grasp::Coordinate& view) { return verifier->health(view); };
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include "serve/hunt_driver.h"
 #include "serve/relay_server.h"
 #include "serve/sync_service.h"
+#include "serve/verifier.h"
 #include "web/hosted.h"
 
 namespace graspd::app {
@@ -32,6 +33,8 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
                                                                 std::uint16_t port);
 serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Service& own);
 serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port);
-serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port);
+serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own);
+serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
+                                    const serve::Verifier* verifier);  // nullptr: there is none
 
 }  // namespace graspd::app

@@ -93,10 +93,13 @@ CommandLine upload_pack(const std::string& repo_path, Protocol protocol) {
                  speaking(protocol));
 }
 
-CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol) {
+CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol,
+                                   Advertised what) {
+  Environment environment = speaking(protocol);
+  if (what == Advertised::Nothing) environment.add_config("receive.hideRefs", "refs/");
   return command(repo_path,
                  {"git", "receive-pack", "--stateless-rpc", "--http-backend-info-refs", repo_path},
-                 speaking(protocol));
+                 std::move(environment));
 }
 
 CommandLine receive_pack(const std::string& repo_path, const ReceiveLimits& limits) {

@@ -38,7 +38,9 @@ struct ReceiveLimits {
 // repo_path: absolute, of a bare repository.
 CommandLine advertise_upload_pack(const std::string& repo_path, Protocol protocol);
 CommandLine upload_pack(const std::string& repo_path, Protocol protocol);
-CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol);
+enum class Advertised { Everything, Nothing };  // Nothing: as if it were empty, so that all is sent
+CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol,
+                                   Advertised what = Advertised::Everything);
 // Reads a command list of ours and the pack, writes its report without side-band if we ask so.
 CommandLine receive_pack(const std::string& repo_path, const ReceiveLimits& limits);
 

@@ -145,6 +145,14 @@ TEST(CommandLine, ServesFetches) {
             (Arguments{"git", "upload-pack", "--strict", "--stateless-rpc", kRepo}));
 }
 
+TEST(CommandLine, MayShowNothingToThosePushing) {
+  const auto all = advertise_receive_pack(kRepo, Protocol::V0);
+  const auto none = advertise_receive_pack(kRepo, Protocol::V0, Advertised::Nothing);
+  EXPECT_EQ(all.argv, none.argv);
+  EXPECT_EQ(config(none).at("receive.hideRefs"), "refs/");
+  EXPECT_FALSE(config(all).contains("receive.hideRefs"));
+}
+
 TEST(CommandLine, TakesPushesUpToALimit) {
   EXPECT_EQ(
       advertise_receive_pack(kRepo, Protocol::V0).argv,

@@ -75,6 +75,7 @@ core::Result<core::Done, std::string> transfer_all_loose(const fs::path& from, c
 core::Result<core::Done, std::string> transfer_objects(const fs::path& from, const fs::path& to,
                                                        Transfer how) {
   const fs::path packs = to / "objects" / "pack";
+  if (auto made = make_folders(packs); !made) return made;  // of what was lost
   if (auto done = transfer_all_loose(from, to, how); !done) return done;
   for (const fs::path& index : pack_indexes(from)) {
     if (auto done = transfer_pack(index, packs, how); !done) return done;

@@ -30,6 +30,14 @@ TEST_F(Running, R1_StallsOnNoFullPipe) {
   EXPECT_EQ(output->err, input);
 }
 
+TEST_F(Running, R2_EndsWhenItIsToStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto output = run(shell("sleep 1000"), {}, {.stop = stop.get_token()});
+  ASSERT_FALSE(output);
+  EXPECT_NE(output.error().find("was stopped"), std::string::npos);
+}
+
 TEST_F(Running, R2_EndsAtTheDeadlineWithAllItStarted) {
   const auto start = std::chrono::steady_clock::now();
   const auto output = run(shell("sleep 1000 & sleep 1000"), {}, {.deadline = 50ms});

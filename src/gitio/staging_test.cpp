@@ -170,6 +170,16 @@ TEST_F(Stagings, R3_MayRepeatAMoveThatWasCutOff) {
   ASSERT_TRUE(staging.move_into(view));
 }
 
+TEST_F(Stagings, R3_ReplaceAPackThatTheDiskHasSpoiled) {
+  const git::Oid one = commit(client, "one");
+  Staging staging = stage();
+  ASSERT_TRUE(is_ok(receive(staging, one, pack({one}))));
+  const fs::path data = pack_indexes(staging.path()).front().replace_extension(".pack");
+  std::ofstream(view / "objects/pack" / data.filename()) << "rubbish";
+  ASSERT_TRUE(staging.move_into(view));
+  EXPECT_EQ(*is_connected(view, {one}, kDeadline), true);
+}
+
 TEST_F(Stagings, R3_MoveLooseObjectsAsWell) {
   Staging staging = stage();
   const git::Oid one = commit(staging.path(), "one");

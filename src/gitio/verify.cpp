@@ -61,7 +61,8 @@ core::Result<bool, std::string> is_whole(const std::filesystem::path& repository
   for (const auto& [ref, oid] : declared) tips.insert(oid);
   std::string input;
   for (const git::Oid& tip : tips) input += tip.hex() + '\n';
-  auto output = run(walk_objects(repository), input, {.deadline = options.deadline, .stop = options.stop});
+  auto output =
+      run(walk_objects(repository), input, {.deadline = options.deadline, .stop = options.stop});
   if (!output) return core::Failure{std::move(output).error()};
   // git says 128 when it dies, be it for an object that is missing; more is a signal.
   if (output->status > 128) return core::Failure{std::string("git rev-list was killed")};

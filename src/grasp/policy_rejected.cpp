@@ -100,9 +100,9 @@ std::string Policy::rules() const {
       fmt::format("{} {} {} {} {} {} {} {} {}\n{}\n{}\n{}\n{}", kRulesVersion, service.host,
                   service.port.value_or(0), service.mount, service.clone_path_must_name_repository,
                   options_.relay ? options_.relay->text() : "-", options_.operator_key.hex(),
-                  static_cast<int>(options_.membership), options_.trays, options_.repository_whitelist.text(),
-                  options_.repository_blacklist.text(), options_.event_blacklist.text(),
-                  options_.archive.text());
+                  static_cast<int>(options_.membership), options_.trays,
+                  options_.repository_whitelist.text(), options_.repository_blacklist.text(),
+                  options_.event_blacklist.text(), options_.archive.text());
   return core::encode_hex(core::sha256(text));
 }
 

@@ -98,8 +98,7 @@ Verdict Policy::pull_request(const Call& call) {
   }
   if (!pull.has_c)
     return Refuse{"invalid: PR event " + pull.id.hex() + " has no 'c' tag", Reason::Invalid};
-  if (trays_of(pull).empty() &&
-      !is_related(call.event, catalog_, call.here, in_flight_, call.now))
+  if (trays_of(pull).empty() && !is_related(call.event, catalog_, call.here, in_flight_, call.now))
     return Refuse{"restricted: PR event must reference an accepted repository or accepted event",
                   Reason::Lacking};
   if (call.origin.synced && purgatory_.has_expired(pull.id))

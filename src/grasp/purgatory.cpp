@@ -221,8 +221,8 @@ Purgatory::Room Purgatory::room_in_tray(const Coordinate& tray, std::uint64_t by
   if (here.uploads >= limits_.uploads_per_view_max ||
       here.bytes + bytes > limits_.upload_bytes_per_view_max)
     return Room::AuthorFull;
-  const bool is_full = all.uploads >= limits_.tray_uploads_max ||
-                       all.bytes + bytes > limits_.tray_upload_bytes_max;
+  const bool is_full =
+      all.uploads >= limits_.tray_uploads_max || all.bytes + bytes > limits_.tray_upload_bytes_max;
   return is_full ? Room::Full : Room::Yes;
 }
 

@@ -60,8 +60,8 @@ std::optional<Upload> parse_upload(std::string_view token, std::string_view text
   const auto owner = nostr::PublicKey::from_hex(head);
   const auto identifier = Identifier::parse(text);
   if (!expires || !bytes || !event || !commit || !owner || !identifier) return std::nullopt;
-  return Upload{std::string(token), {*owner, *identifier}, *event, *commit, *bytes, *expires,
-                in_tray};
+  return Upload{
+      std::string(token), {*owner, *identifier}, *event, *commit, *bytes, *expires, in_tray};
 }
 
 }  // namespace graspd::grasp::note

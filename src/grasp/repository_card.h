@@ -8,6 +8,7 @@
 #include "git/ref_name.h"
 #include "grasp/announcement.h"
 #include "grasp/catalog.h"
+#include "grasp/git_health.h"
 
 namespace graspd::grasp {
 
@@ -19,6 +20,8 @@ struct RepositoryCard {
   git::Refs branches, tags;                   // as git serves them
   std::optional<git::RefName> head;
   std::optional<core::UnixSeconds> state_since;  // created_at of the state that is served
+  std::optional<GitHealth> health;
+  core::UnixSeconds taken_at = 0;
 };
 
 // One line of the list of what is hosted.

@@ -22,8 +22,8 @@ bool is_about(const PullRequest& pull, const Identifier& identifier) {
 }
 
 bool names_tray(const PullRequest& pull, const Coordinate& tray, const Service& service) {
-  return std::ranges::any_of(
-      pull.clone, [&](const std::string& url) { return tray_at(url, service) == tray; });
+  return std::ranges::any_of(pull.clone,
+                             [&](const std::string& url) { return tray_at(url, service) == tray; });
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace graspd::grasp {
 
 std::optional<Coordinate> tray_at(std::string_view clone_url, const Service& service);  // R1
 
-std::vector<Coordinate> trays_for(const PullRequest& pull, const Service& service);  // R2, each once
+// R2, each once
+std::vector<Coordinate> trays_for(const PullRequest& pull, const Service& service);
 
 // Why this commit cannot be pushed into the tray for the pull request, for the person who pushes;
 // nullopt: it can.

@@ -78,8 +78,8 @@ TEST(Tray, TakesWhatThePullRequestNames) {  // R3
   };
   EXPECT_EQ(fault(good, coordinate(kSubmitter), commit), "");
   EXPECT_EQ(fault(good, coordinate(kSubmitter), *git::Oid::parse(oid('c'))),
-            "PR event " + good.id.hex() + " specifies commit " + oid('b') +
-                ", but push contains " + oid('c'));
+            "PR event " + good.id.hex() + " specifies commit " + oid('b') + ", but push contains " +
+                oid('c'));
   EXPECT_NE(fault(good, coordinate(8), commit).find("signed by another key"), std::string::npos);
   EXPECT_NE(fault(good, coordinate(kSubmitter, "x"), commit).find("another repository"),
             std::string::npos);

@@ -70,8 +70,8 @@ struct Changes {
   std::vector<nostr::EventId> lost_pulls;  // whose refs/nostr/<id> go, in all views of:
   std::set<Identifier> lost_pulls_in;
   std::set<nostr::PublicKey> lost_pulls_by;  // and in the trays that these have for them
-  std::vector<std::string> lost_uploads;  // tokens
-  std::vector<Retry> retry;               // what waited for this
+  std::vector<std::string> lost_uploads;     // tokens
+  std::vector<Retry> retry;                  // what waited for this
   // What was refused for lack of this and not kept: to be asked for, where it was found.
   std::map<nostr::RelayUrl, std::vector<nostr::EventId>> wanted_again;
 };

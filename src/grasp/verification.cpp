@@ -39,22 +39,21 @@ void Verifications::list(core::Now now, const Coordinate& view, const Ruling& ru
     auto kept = restored_.extract(view);
     const bool is_known = !kept.empty() && same(kept.mapped().ruling, ruling);
     if (!kept.empty()) entry.record = std::move(kept.mapped());
-    entry.record.ruling = ruling;
+    entry.ruling = ruling;
     admit(now, view, entry, is_known);
     ++changes_;
     return;
   }
   Entry& entry = at->second;
-  if (same(entry.record.ruling, ruling)) return;
-  entry.record.ruling = ruling;
+  if (same(entry.ruling, ruling)) return;
+  entry.ruling = ruling;
   look_soon(view, entry, now.instant);
 }
 
 // R1
 void Verifications::admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known) {
   const VerificationRecord& record = entry.record;
-  const auto interval =
-      record.health.is_broken() ? options_.broken_interval : options_.interval;
+  const auto interval = record.health.is_broken() ? options_.broken_interval : options_.interval;
   look_at(view, entry,
           is_known ? later(now, record.looked_at, before_next(interval)) : now.instant);
   if (!options_.compares) return;
@@ -77,6 +76,7 @@ void Verifications::stirred(core::Now now, const Coordinate& view) {
 
 void Verifications::forget(const Coordinate& view) {
   restored_.erase(view);
+  if (busy_ && busy_->task.view == view) busy_.reset();
   notes_.push_back(verification_note(view, std::nullopt));
   const auto at = entries_.find(view);
   if (at == entries_.end()) return;
@@ -151,14 +151,15 @@ void Verifications::looked(core::Now now, const Looked& look) {
   if (look.declares && look.problem.empty()) health.verified_at = now.unix_seconds;
   entry->record.looked_at = now.unix_seconds;
   entry->rests = now.instant + options_.share * (now.instant - was.since);
-  const bool is_news = !same(entry->record.ruling, look.ruling) ||
-                       (entry->is_stirred && health.is_broken());
+  entry->record.ruling = look.ruling;
+  const bool is_news =
+      !same(entry->ruling, look.ruling) || (entry->is_stirred && health.is_broken());
   if (is_news)
     look_soon(view, *entry, now.instant);
   else
     look_at(view, *entry,
-            now.instant + before_next(health.is_broken() ? options_.broken_interval
-                                                         : options_.interval));
+            now.instant +
+                before_next(health.is_broken() ? options_.broken_interval : options_.interval));
   note(view, *entry);
 }
 
@@ -173,16 +174,24 @@ void Verifications::compared(core::Now now, const Comparison& with) {
   note(was.task.view, *entry);
 }
 
-void Verifications::not_compared(core::Now now) {
+void Verifications::not_compared(core::Now now, bool was_asked) {
   Entry* entry = end();
   const Busy was = *std::exchange(busy_, std::nullopt);
-  ++meter_.silences;
+  if (was_asked) ++meter_.silences;
   if (entry) compare_at(was.task.view, *entry, now.instant + before_next(options_.interval));
 }
 
 const GitHealth* Verifications::find(const Coordinate& view) const {
   const auto at = entries_.find(view);
   return at == entries_.end() ? nullptr : &at->second.record.health;
+}
+
+std::vector<Coordinate> Verifications::views(const Identifier& identifier) const {
+  std::vector<Coordinate> found;
+  for (auto at = entries_.lower_bound({{}, identifier});
+       at != entries_.end() && at->first.identifier == identifier; ++at)
+    found.push_back(at->first);
+  return found;
 }
 
 VerificationCensus Verifications::census() const {
@@ -216,8 +225,7 @@ void Verifications::look_at(const Coordinate& view, Entry& entry, core::Instant 
 
 // R3, R4. Whoever waits already keeps its place. While it is looked at, that look decides.
 void Verifications::look_soon(const Coordinate& view, Entry& entry, core::Instant now) {
-  const bool is_looked_at =
-      busy_ && busy_->task.kind == Kind::Look && busy_->task.view == view;
+  const bool is_looked_at = busy_ && busy_->task.kind == Kind::Look && busy_->task.view == view;
   if (is_looked_at) return;
   const core::Instant soon = std::max(now, entry.rests.value_or(now));
   if (!entry.look_at || soon < *entry.look_at) look_at(view, entry, soon);

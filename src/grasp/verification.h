@@ -73,7 +73,7 @@ class Verifications {
   void list(core::Now now, const Coordinate& view, const Ruling& ruling);
   // Something was done to it that may have made it whole.
   void stirred(core::Now now, const Coordinate& view);
-  void forget(const Coordinate& view);
+  void forget(const Coordinate& view);  // also ends what was begun for it
   void keep_only(const std::set<Coordinate>& views);
 
   std::optional<VerificationTask> begin(core::Now now);
@@ -81,11 +81,10 @@ class Verifications {
   // One of these ends what was begun.
   void looked(core::Now now, const Looked& look);
   void compared(core::Now now, const Comparison& with);
-  void not_compared(core::Now now);  // there is nobody to compare with, or nobody answers
-  void abandoned() { busy_.reset(); }
+  void not_compared(core::Now now, bool was_asked);  // no peer, or it did not answer
 
   const GitHealth* find(const Coordinate& view) const;
-  bool contains(const Coordinate& view) const { return entries_.contains(view); }
+  std::vector<Coordinate> views(const Identifier& identifier) const;  // that are listed
   VerificationCensus census() const;
   const VerificationMeter& meter() const { return meter_; }
   std::vector<store::Note> take_notes() { return std::exchange(notes_, {}); }
@@ -95,6 +94,7 @@ class Verifications {
   using Place = std::pair<core::Instant, Coordinate>;
   struct Entry {
     VerificationRecord record;
+    Ruling ruling;  // now
     bool declares = true;
     bool is_stirred = false;             // while it was looked at
     std::optional<core::Instant> rests;  // R4: until then

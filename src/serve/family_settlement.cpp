@@ -7,13 +7,11 @@
 #include "gitio/ref_store.h"
 #include "gitio/repository.h"
 #include "gitio/share.h"
-#include "gitio/staging.h"
 
 namespace graspd::serve {
 namespace {
 
 using grasp::Coordinate;
-using grasp::PullRequest;
 
 std::vector<git::Oid> tips_of(const git::Refs& refs) {
   std::set<git::Oid> tips;
@@ -85,7 +83,7 @@ void FamilySettlement::settle(const Group& group) {
   bool satisfied = false;
   for (const View& view : views) {
     const bool here = has_all(view.coordinate, group.state.refs) ||
-                      fetch_from(holder->coordinate, view.coordinate, tips);
+                      copy(hosting_.key(holder->coordinate), hosting_.key(view.coordinate), tips);
     if (!here || !align(view.coordinate, group.state)) continue;
     satisfied = true;
     if (!view.waiting) continue;
@@ -111,15 +109,13 @@ bool FamilySettlement::has_all(const Coordinate& view, const git::Refs& refs) co
   return repository && repository->missing(refs).empty();
 }
 
-bool FamilySettlement::fetch_from(const Coordinate& from, const Coordinate& to,
-                                  const std::vector<git::Oid>& tips) {
-  const auto guards =
-      hosting_.views.lock_all({hosting_.key(from), hosting_.key(to)}, kLockPatience);
+bool FamilySettlement::copy(const std::string& from, const std::string& to,
+                            const std::vector<git::Oid>& tips) {
+  const auto guards = hosting_.views.lock_all({from, to}, kLockPatience);
   if (!guards) return false;
-  const auto copied = gitio::copy_history(hosting_.path(from), hosting_.path(to), tips);
-  if (!copied)
-    core::log::warn("cannot copy from {} to {}: {}", hosting_.key(from), hosting_.key(to),
-                    copied.error());
+  const auto& root = hosting_.options.root;
+  const auto copied = gitio::copy_history(root / from, root / to, tips);
+  if (!copied) core::log::warn("cannot copy from {} to {}: {}", from, to, copied.error());
   return static_cast<bool>(copied);
 }
 
@@ -161,91 +157,6 @@ void FamilySettlement::settle_bystanders() {
     const auto holds = [&](const Coordinate& view) { return has_all(view, one.refs); };
     if (std::ranges::any_of(one.views, holds)) released_.push_back(one.event);
   }
-}
-
-void FamilySettlement::settle_pulls() {
-  const auto ids = hosting_.ask(
-      [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
-  for (const nostr::EventId& id : ids) {
-    const auto pull =
-        hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
-    if (!pull || !pull->commit || !settle_pull(*pull)) continue;
-    hosting_.ask([&](const grasp::Policy& policy) {
-      if (const auto* held = policy.purgatory().pull(id)) released_.push_back(held->event);
-    });
-  }
-}
-
-bool FamilySettlement::settle_pull(const PullRequest& pull) {
-  const auto views =
-      hosting_.ask([&](const grasp::Policy& policy) { return policy.views_of(pull); });
-  if (views.empty()) return false;
-  auto holder = take_upload(pull, views);
-  if (!holder) holder = holder_of(pull, views);
-  if (!holder) return false;
-  bool visible = set_pull_ref(*holder, pull);
-  for (const Coordinate& view : views) {
-    if (view == *holder || !share_authority(view, *holder)) continue;
-    if (fetch_from(*holder, view, {*pull.commit})) visible |= set_pull_ref(view, pull);
-  }
-  return visible;
-}
-
-std::optional<Coordinate> FamilySettlement::holder_of(const PullRequest& pull,
-                                                      const std::vector<Coordinate>& views) {
-  const auto at = std::ranges::find_if(views, [&](const Coordinate& view) {
-    const auto repository = gitio::Repository::open(hosting_.path(view));
-    return repository && repository->has_commit(*pull.commit);
-  });
-  return at == views.end() ? std::nullopt : std::optional(*at);
-}
-
-std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
-                                                        const std::vector<Coordinate>& views) {
-  const auto uploads = hosting_.ask(
-      [&](const grasp::Policy& policy) { return policy.purgatory().uploads(pull.id); });
-  std::optional<Coordinate> holder;
-  for (const grasp::Upload& upload : uploads) {
-    auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
-    const bool wanted = upload.commit == *pull.commit && !holder &&
-                        std::ranges::find(views, upload.view) != views.end();
-    if (staging && wanted) {
-      const auto guard = hosting_.views.lock(hosting_.key(upload.view));
-      if (staging->move_into(hosting_.path(upload.view))) holder = upload.view;
-    }
-    if (staging && (holder || !wanted)) staging->discard();
-    hosting_.ask(
-        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
-  }
-  return holder;
-}
-
-// A pull request may name several repositories, and people of the same name: objects go only
-// between views that have a maintainer in common.
-bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b) const {
-  return hosting_.ask([&](const grasp::Policy& policy) {
-    const auto& of_a = policy.catalog().authority(a).members;
-    const auto& of_b = policy.catalog().authority(b).members;
-    return std::ranges::any_of(of_a, [&](const auto& key) { return of_b.contains(key); });
-  });
-}
-
-bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& pull) {
-  const auto guard = hosting_.views.lock(hosting_.key(view));
-  const auto repository = gitio::Repository::open(hosting_.path(view));
-  if (!repository || !repository->has_commit(*pull.commit)) return false;
-  const git::RefName ref = *git::RefName::parse("refs/nostr/" + pull.id.hex());
-  const git::RefName::Space nostr[] = {git::RefName::Space::Nostr};
-  const auto refs = repository->refs(nostr);
-  if (!refs) return false;
-  const auto at = refs->find(ref);
-  if (at != refs->end() && at->second == *pull.commit) return true;
-  git::RefUpdate update{ref, std::nullopt, *pull.commit};
-  if (at != refs->end()) update.old_oid = at->second;
-  const auto done = gitio::apply(hosting_.path(view), {{update}, std::nullopt});
-  if (!done)
-    core::log::error("cannot set {} in {}: {}", ref.text(), hosting_.key(view), done.error());
-  return static_cast<bool>(done);
 }
 
 // R2. Announcements come first: what follows hangs on them.

@@ -11,6 +11,7 @@
 //       moves nothing.
 //   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
 //       quarantine for it; refs/nostr/<id> then appears in all of them.
+//       What lies in a tray (trays.h) for it counts too, and is copied into the views.
 //   R5  Strangers may point their announcements at a lead and so have their views ruled by others'
 //       states. They come last, and a push does not wait for more than a few.
 //   R6  One settlement per identifier at a time; repositories are locked one by one, briefly.
@@ -57,12 +58,16 @@ class FamilySettlement {
   void settle(const Group& group);
   std::span<const View> first_of(const std::vector<View>& views);
   bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
-  bool fetch_from(const grasp::Coordinate& from, const grasp::Coordinate& to,
-                  const std::vector<git::Oid>& tips);
+  // By their keys.
+  bool copy(const std::string& from, const std::string& to, const std::vector<git::Oid>& tips);
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
   void settle_bystanders();
   void settle_pulls();
   bool settle_pull(const grasp::PullRequest& pull);
+  bool settle_in_views(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
+  bool settle_in_trays(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
+  void take_tray_uploads(const grasp::PullRequest& pull,
+                         const std::vector<grasp::Coordinate>& trays);
   std::optional<grasp::Coordinate> holder_of(const grasp::PullRequest& pull,
                                              const std::vector<grasp::Coordinate>& views);
   std::optional<grasp::Coordinate> take_upload(const grasp::PullRequest& pull,

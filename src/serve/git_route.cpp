@@ -5,6 +5,8 @@
 namespace graspd::serve {
 namespace {
 
+constexpr std::string_view kTrays = "/prs/";
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -42,15 +44,18 @@ GitAsk ask_of(const std::vector<std::string_view>& rest, std::string_view query,
 }  // namespace
 
 std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
-                                  http::Method method) {
+                                  http::Method method, bool with_trays) {
   if (!path.starts_with('/')) return std::nullopt;
-  auto segments = split(path.substr(1), '/');
+  const bool tray = with_trays && looks_like_tray(path);
+  auto segments = split(path.substr(tray ? kTrays.size() : 1), '/');
   if (segments.size() < 2) return std::nullopt;
   auto coordinate = grasp::Coordinate::from_url_path(segments[0], segments[1]);
   if (!coordinate) return std::nullopt;
   segments.erase(segments.begin(), segments.begin() + 2);
-  return GitRoute{*std::move(coordinate), ask_of(segments, query, method)};
+  return GitRoute{*std::move(coordinate), ask_of(segments, query, method), tray};
 }
+
+bool looks_like_tray(std::string_view path) { return path.starts_with(kTrays); }
 
 bool looks_like_repository(std::string_view path) {
   if (!path.starts_with("/npub1")) return false;

@@ -2,6 +2,8 @@
 //
 //   R1  /<npub>/<identifier>.git, with or without a slash at the end, is the repository's page;
 //       below it are info/refs, git-upload-pack and git-receive-pack. Nothing else: no dumb HTTP.
+//       /prs/<npub>/<identifier>.git is a tray for pull requests (grasp/tray.h), with the same
+//       below it, where trays are on.
 //   R2  Segments are split before they are decoded, and decoded once (grasp::Coordinate).
 #pragma once
 #include <optional>
@@ -17,13 +19,15 @@ enum class GitAsk { Page, AdvertiseUpload, AdvertiseReceive, Upload, Receive, Un
 struct GitRoute {
   grasp::Coordinate coordinate;
   GitAsk ask = GitAsk::Unknown;
+  bool tray = false;
 };
 
 // `path` begins with '/', without the mount.
 std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
-                                  http::Method method);
+                                  http::Method method, bool with_trays = false);
 // Does the path look like that of a repository: an npub, then something? Then an answer speaks of
 // repositories, also when there is none.
 bool looks_like_repository(std::string_view path);
+bool looks_like_tray(std::string_view path);
 
 }  // namespace graspd::serve

@@ -22,6 +22,10 @@ using net::Exchange;
 
 constexpr std::size_t kEmptyAdvertisementMax = 64;
 
+constexpr std::string_view kTrayPage =
+    "Here the owner of this address hands in pull requests for a repository of another server.\n"
+    "Push a commit to refs/nostr/<event id>; fetch it from there once its event is published.\n";
+
 http::Response not_found() { return http::text_response(404, "Git error: repository not found\n"); }
 
 http::Response failed() {
@@ -100,15 +104,25 @@ GitServer::GitServer(GitServerOptions options, GraspHost& host, net::Server& ser
 std::optional<GitRoute> GitServer::route(const http::Request& request) const {
   const auto path = options_.mount.below(request.path());
   if (!path) return std::nullopt;
-  return git_route(*path, request.query(), request.method);
+  return git_route(*path, request.query(), request.method, options_.trays);
+}
+
+PushTarget& GitServer::target(const GitRoute& where) {
+  if (where.tray) return host_.tray_pushes();
+  return host_.pushes();
+}
+
+std::filesystem::path GitServer::path(const GitRoute& where) {
+  return target(where).path(where.coordinate);
 }
 
 std::optional<net::StreamOptions> GitServer::streams(const http::Request& request) const {
   const auto path = options_.mount.below(request.path());
-  if (!path || !looks_like_repository(*path) || request.method == http::Method::Options)
-    return std::nullopt;
+  const bool ours =
+      path && (looks_like_repository(*path) || (options_.trays && looks_like_tray(*path)));
+  if (!ours || request.method == http::Method::Options) return std::nullopt;
   net::StreamOptions stream;
-  const auto where = git_route(*path, request.query(), request.method);
+  const auto where = route(request);
   if (!where) return stream;
   stream.idle_timeout = options_.body_idle_max;
   stream.body_bytes_max = options_.fetch_body_bytes_max;
@@ -141,6 +155,11 @@ net::Task<void> GitServer::exchange(std::shared_ptr<Exchange> exchange) {
 
 net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
   const auto where = route(exchange->request());
+  if (where && where->tray) {
+    auto tray = http::text_response(200, std::string(kTrayPage));
+    co_await exchange->respond(std::move(tray));
+    co_return;
+  }
   std::optional<grasp::RepositoryCard> shown;
   net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
   if (where)
@@ -165,6 +184,8 @@ std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& vi
         return made;
       });
   if (!card) return card;
+  card->taken_at = net::now().unix_seconds;
+  if (options_.health) card->health = options_.health(view);
   const auto repository = gitio::Repository::open(host_.hosting().path(view));
   const auto refs =
       repository ? repository->heads_and_tags() : core::Result<git::Refs, std::string>(git::Refs());
@@ -176,15 +197,16 @@ std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& vi
 }
 
 net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute where) {
-  const bool open = host_.hosting().ask(
-      [&](const grasp::Policy& policy) { return policy.is_open(where.coordinate); });
+  const bool open = where.tray || host_.hosting().ask([&](const grasp::Policy& policy) {
+    return policy.is_open(where.coordinate);
+  });
   if (!open) {
     auto missing = not_found();
     co_await exchange->respond(std::move(missing));
     co_return false;
   }
-  auto view = where.coordinate;
-  if (!co_await has_repository(std::move(view))) {
+  auto about = where;
+  if (!co_await has_repository(std::move(about))) {
     auto broken = failed();
     co_await exchange->respond(std::move(broken));
     co_return false;
@@ -203,23 +225,25 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
     co_await exchange->respond(std::move(busy));
     co_return false;
   }
-  if (!std::filesystem::exists(host_.hosting().path(where.coordinate) / "HEAD")) {
+  if (!std::filesystem::exists(path(where) / "HEAD")) {
     net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
     co_await net::away(std::move(post),
                        [this, &where] { host_.settle(where.coordinate.identifier); });
   }
   if (where.ask == GitAsk::Receive) {
-    auto push = std::make_shared<PushExchange>(host_, meters_, exchange, where.coordinate,
-                                               options_.silence_max, options_.progress_interval);
+    auto push =
+        std::make_shared<PushExchange>(host_, target(where), meters_, exchange, where.coordinate,
+                                       options_.silence_max, options_.progress_interval);
     co_return co_await PushExchange::run(std::move(push));
   }
   if (where.ask == GitAsk::Upload) co_return co_await upload(exchange, where);
   co_return co_await advertise(exchange, where);
 }
 
-// A view that is open but whose folder is gone can be filled again.
-net::Task<bool> GitServer::has_repository(grasp::Coordinate view) {
-  if (host_.hosting().has_repository(view)) co_return true;
+// A view that is open but whose folder is gone can be filled again. A tray needs no folder.
+net::Task<bool> GitServer::has_repository(GitRoute where) {
+  const auto& view = where.coordinate;
+  if (where.tray || host_.hosting().has_repository(view)) co_return true;
   net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
   co_return co_await net::away(std::move(post),
                                [this, &view] { return host_.hosting().make_repository(view); });
@@ -240,7 +264,7 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
   if (receive) {
     net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
     auto closed = co_await net::away(
-        std::move(post), [this, &where] { return host_.pushes().closed(where.coordinate); });
+        std::move(post), [this, &where] { return target(where).closed(where.coordinate); });
     if (closed) {
       const std::string packet = error_packet(*closed);
       co_await exchange->write(packet);
@@ -248,9 +272,11 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
       co_return false;
     }
   }
-  const std::string path = host_.hosting().path(where.coordinate);
-  auto command = receive ? git::advertise_receive_pack(path, protocol)
-                         : git::advertise_upload_pack(path, protocol);
+  const std::string folder = path(where);
+  const bool is_lossy = !where.tray && host_.hosting().lossy.contains(where.coordinate);
+  const auto shown = is_lossy ? git::Advertised::Nothing : git::Advertised::Everything;
+  auto command = receive ? git::advertise_receive_pack(folder, protocol, shown)
+                         : git::advertise_upload_pack(folder, protocol);
   auto child = co_await GitChild::start(std::move(command), host_.workers());
   if (!child) {
     core::log::error("cannot start git: {}", child.error());
@@ -267,7 +293,7 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
   const std::string rest = receive ? opening->held : git::complete_advertisement(opening->held);
   if (end.finished && !rest.empty() && !co_await exchange->write(rest)) co_return false;
   if (end.finished && end.status != 0) {
-    core::log::warn("git failed on {}: {}", path, end.complaints);
+    core::log::warn("git failed on {}: {}", folder, end.complaints);
     const std::string packet = error_packet(end.complaints);
     co_await exchange->write(packet);
   }
@@ -275,8 +301,8 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
 }
 
 net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute where) {
-  const std::string path = host_.hosting().path(where.coordinate);
-  auto command = git::upload_pack(path, protocol_of(exchange->request()));
+  const std::string folder = path(where);
+  auto command = git::upload_pack(folder, protocol_of(exchange->request()));
   auto child = co_await GitChild::start(std::move(command), host_.workers());
   if (!child) {
     core::log::error("cannot start git: {}", child.error());
@@ -313,7 +339,7 @@ net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute w
   };
   auto end = co_await GitChild::converse(*child, exchange, std::move(source), std::move(sink),
                                          options_.silence_max);
-  meters_.sent(where.coordinate.path(), progress->sent);
+  meters_.sent(target(where).key(where.coordinate), progress->sent);
   if (progress->body_failed && !progress->begun) {
     auto broken = http::text_response(400, "The request body is broken.\n");
     co_await exchange->respond(std::move(broken));

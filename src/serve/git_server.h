@@ -1,4 +1,4 @@
-// git's smart HTTP protocol for the repositories that are hosted here.
+// git's smart HTTP protocol for the repositories that are hosted here, and for trays.
 //
 //   R1  A repository is looked up in the catalog; a path is never made from a request.
 //   R2  Bodies are streamed both ways. Nothing is larger in memory than a chunk.
@@ -22,6 +22,7 @@ namespace graspd::serve {
 
 struct GitServerOptions {
   http::BasePath mount;
+  bool trays = false;  // GRASP-06
   GitSlotLimits slots;
   std::vector<core::Cidr> trusted_proxies;
   std::uint64_t fetch_body_bytes_max = 64ULL << 20;  // the wants and haves of the largest fetches
@@ -32,6 +33,8 @@ struct GitServerOptions {
   std::function<http::Response(const std::optional<grasp::RepositoryCard>& card,
                                std::string_view path)>
       page;
+  // How the git data of a repository fares; empty: nobody looks after it.
+  std::function<std::optional<grasp::GitHealth>(const grasp::Coordinate& view)> health;
 };
 
 class GitServer {
@@ -49,7 +52,9 @@ class GitServer {
   std::uint64_t push_bytes_max() const;
   std::optional<GitRoute> route(const http::Request& request) const;
   net::Task<bool> serve(std::shared_ptr<net::Exchange> exchange, GitRoute route);
-  net::Task<bool> has_repository(grasp::Coordinate view);
+  net::Task<bool> has_repository(GitRoute route);
+  PushTarget& target(const GitRoute& route);
+  std::filesystem::path path(const GitRoute& route);
   net::Task<bool> advertise(std::shared_ptr<net::Exchange> exchange, GitRoute route);
   net::Task<void> show_page(std::shared_ptr<net::Exchange> exchange);
   std::optional<grasp::RepositoryCard> card(const grasp::Coordinate& view);

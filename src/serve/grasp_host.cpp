@@ -55,6 +55,7 @@ void merge(grasp::Changes& into, grasp::Changes from) {
   append(into.purge, from.purge);
   append(into.lost_pulls, from.lost_pulls);
   into.lost_pulls_in.merge(from.lost_pulls_in);
+  into.lost_pulls_by.merge(from.lost_pulls_by);
   append(into.lost_uploads, from.lost_uploads);
   append(into.retry, from.retry);
   for (auto& [relay, ids] : from.wanted_again) append(into.wanted_again[relay], ids);
@@ -65,10 +66,16 @@ void merge(grasp::Changes& into, grasp::Changes from) {
 GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
     : options_(std::move(options)),
       hosting_(options_.hosting, options_.policy, store),
-      pushes_(hosting_,
-              [this](const Identifier& identifier, FamilySettlement::Result result) {
-                follow_up(identifier, std::move(result));
-              }),
+      pushes_(
+          hosting_,
+          [this](const Identifier& identifier, FamilySettlement::Result result) {
+            follow_up(identifier, std::move(result));
+          },
+          [this](const Coordinate& view) { push_failed(view); }),
+      tray_pushes_(hosting_,
+                   [this](const Identifier& identifier, FamilySettlement::Result result) {
+                     follow_up(identifier, std::move(result));
+                   }),
       workers_(options_.git_threads),
       caretaker_(1, Workers::Priority::Background) {}
 
@@ -86,13 +93,17 @@ core::Result<core::Done, std::string> GraspHost::load() {
     return core::Failure{
         fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
   gitio::sweep(options_.hosting.root, hosting_.policy.purgatory().upload_tokens());
-  return core::Done{};
+  if (!options_.policy.trays) return core::Done{};
+  const auto trays = hosting_.trays.load();
+  if (trays) return core::Done{};
+  return core::Failure{"cannot make the folder for pull requests: " + trays.error()};
 }
 
 void GraspHost::open(Ingest& ingest) {
   hosting_.ingest = &ingest;
   sweep();  // terms that ended while nobody was here: before the first client comes
   caretaker_.post([root = options_.hosting.root] { gitio::sweep_trash(root); });
+  if (options_.policy.trays) caretaker_.post([this] { tidy_trays(); });
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
   for (const Identifier& identifier : waiting) settle_soon(identifier);
@@ -185,8 +196,12 @@ void GraspHost::write_and_perform(grasp::Changes changes) {
 void GraspHost::perform(grasp::Changes changes) {
   for (const Identifier& identifier : changes.recheck) settle_soon(identifier);
   if (!changes.lost_pulls.empty())
-    workers_.post([this, ids = std::move(changes.lost_pulls),
-                   in = std::move(changes.lost_pulls_in)] { drop_pull_refs(ids, in); });
+    workers_.post([this, ids = std::move(changes.lost_pulls), in = std::move(changes.lost_pulls_in),
+                   by = std::move(changes.lost_pulls_by)] {
+      drop_pull_refs(ids, in);
+      for (const Identifier& identifier : in)
+        for (const nostr::PublicKey& author : by) hosting_.trays.drop({author, identifier}, ids);
+    });
   append(changes.purge, changes.asleep);
   for (const Coordinate& view : changes.purge)
     caretaker_.post([this, view] { remove_unless_open(view); });
@@ -255,8 +270,12 @@ void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
          hosting_.ask([&](const auto& policy) { return policy.catalog().views(identifier); })) {
       const auto guard = hosting_.views.lock(hosting_.key(view));
       const auto repository = gitio::Repository::open(hosting_.path(view));
-      const auto refs =
-          repository ? repository->refs(kNostr) : core::Result<git::Refs, std::string>(git::Refs());
+      if (!repository) continue;
+      const auto refs = repository->refs(kNostr);
+      if (!refs) {
+        core::log::error("cannot read the refs of {}: {}", hosting_.key(view), refs.error());
+        continue;
+      }
       git::RefTransaction transaction;
       for (const nostr::EventId& id : ids) {
         const auto at = refs->find(*git::RefName::parse("refs/nostr/" + id.hex()));
@@ -266,6 +285,15 @@ void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
       const auto done = gitio::apply(hosting_.path(view), transaction);
       if (!done) core::log::error("cannot remove refs in {}: {}", hosting_.key(view), done.error());
     }
+}
+
+void GraspHost::tidy_trays() {
+  hosting_.trays.tidy([this](const Coordinate& tray, const nostr::EventId& id) {
+    return hosting_.ask([&](const grasp::Policy& policy) {
+      const auto pull = policy.find_pull(id);
+      return pull && pull->commit && !policy.tray_fault(*pull, tray, *pull->commit);
+    });
+  });
 }
 
 void GraspHost::remove_unless_open(const Coordinate& view) {
@@ -289,22 +317,24 @@ void GraspHost::sweep() {
   write_and_perform(std::move(changes));
 }
 
-void GraspHost::touched(const Coordinate& view) {
+void GraspHost::touched(const std::string& key) {
   std::lock_guard lock(touched_mutex_);
-  touched_.insert(view);
+  touched_.insert(key);
 }
 
 void GraspHost::maintain() {
-  std::set<Coordinate> views;
+  std::set<std::string> keys;
   {
     std::lock_guard lock(touched_mutex_);
-    views = std::exchange(touched_, {});
+    keys = std::exchange(touched_, {});
   }
-  for (const Coordinate& view : views)
-    caretaker_.post([this, view] {
-      const auto guard = hosting_.views.lock(hosting_.key(view));
-      const auto done = gitio::maintain(hosting_.path(view), {});
-      if (!done) core::log::warn("maintenance of {} failed: {}", hosting_.key(view), done.error());
+  for (const std::string& key : keys)
+    caretaker_.post([this, key] {
+      const auto guard = hosting_.views.lock(key);
+      const auto path = options_.hosting.root / key;
+      if (std::error_code gone; !std::filesystem::exists(path, gone)) return;
+      const auto done = gitio::maintain(path, {});
+      if (!done) core::log::warn("maintenance of {} failed: {}", key, done.error());
     });
 }
 

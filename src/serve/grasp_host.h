@@ -16,6 +16,7 @@
 #include "serve/hosting.h"
 #include "serve/metronome.h"
 #include "serve/push_desk.h"
+#include "serve/tray_desk.h"
 #include "serve/workers.h"
 
 namespace graspd::serve {
@@ -70,11 +71,13 @@ class GraspHost : public relay::Acceptance {
 
   Hosting& hosting() { return hosting_; }
   PushDesk& pushes() { return pushes_; }
+  TrayDesk& tray_pushes() { return tray_pushes_; }
   Workers& workers() { return workers_; }
   // Brings the repositories of an identifier in line. Blocks: for worker threads.
   void settle(const grasp::Identifier& identifier);
   // A view was written to: it is looked after when there is time.
-  void touched(const grasp::Coordinate& view);
+  void touched(const grasp::Coordinate& view) { touched(hosting_.key(view)); }
+  void touched(const std::string& key);
 
  private:
   void sweep();
@@ -87,11 +90,13 @@ class GraspHost : public relay::Acceptance {
   void tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted);
   void drop_pull_refs(const std::vector<nostr::EventId>& ids,
                       const std::set<grasp::Identifier>& identifiers);
+  void tidy_trays();
   void remove_unless_open(const grasp::Coordinate& view);
 
   const GraspHostOptions options_;
   mutable Hosting hosting_;  // behind its own lock
   PushDesk pushes_;
+  TrayDesk tray_pushes_;
   Workers workers_;
   Workers caretaker_;
   grasp::Changes pending_;  // of the batch being decided
@@ -100,7 +105,7 @@ class GraspHost : public relay::Acceptance {
   std::mutex watcher_mutex_;
   std::vector<Watcher*> watchers_;
   std::mutex touched_mutex_;
-  std::set<grasp::Coordinate> touched_;
+  std::set<std::string> touched_;
   std::set<grasp::Identifier> failed_;  // settlements to be tried again
   std::unique_ptr<Metronome> sweeper_, maintainer_;
 };

@@ -14,6 +14,8 @@
 #include "gitio/repo_locks.h"
 #include "grasp/policy.h"
 #include "serve/ingest.h"
+#include "serve/lossy_views.h"
+#include "serve/trays.h"
 
 namespace graspd::serve {
 
@@ -24,6 +26,7 @@ struct HostingOptions {
   std::uint64_t repository_bytes_max = 0;  // 0: no quota
   std::uint64_t free_bytes_min = 512ULL << 20;
   bool read_only = false;  // an archive: nobody pushes
+  TrayLimits trays;
   // Views of others that a push brings up to date before it is answered; the rest follow soon.
   std::size_t inline_views_max = 16;
 };
@@ -31,7 +34,9 @@ struct HostingOptions {
 struct Hosting {
   Hosting(HostingOptions with_options, grasp::PolicyOptions policy_options,
           store::EventStore& store)
-      : options(std::move(with_options)), policy(std::move(policy_options), store) {}
+      : options(std::move(with_options)),
+        policy(std::move(policy_options), store),
+        trays(options.root, options.unborn_branch, options.trays, views) {}
 
   std::filesystem::path path(const grasp::Coordinate& view) const {
     return options.root / view.path();
@@ -57,6 +62,8 @@ struct Hosting {
   std::mutex mutex;
   grasp::Policy policy;
   gitio::RepoLocks views, families;
+  LossyViews lossy;
+  Trays trays;
   Ingest* ingest = nullptr;  // set before anything is decided
 };
 

@@ -1,7 +1,6 @@
 #include "serve/hunt_driver.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/log.h"
 #include "gitio/fetcher.h"
@@ -17,14 +16,6 @@ namespace {
 using namespace git::hunt;
 using grasp::Coordinate;
 using grasp::Identifier;
-
-std::uint64_t random_seed() {
-  std::array<std::uint8_t, 8> bytes;
-  fill_random(bytes);
-  std::uint64_t seed = 0;
-  for (const std::uint8_t byte : bytes) seed = seed << 8 | byte;
-  return seed;
-}
 
 // FNV-1a: it only has to change with the advertisement.
 std::uint64_t digest_of(const git::Refs& refs) {

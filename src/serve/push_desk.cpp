@@ -8,7 +8,6 @@
 #include "gitio/removal.h"
 #include "gitio/repository.h"
 #include "gitio/share.h"
-#include "net/clock.h"
 
 namespace graspd::serve {
 namespace {
@@ -27,10 +26,10 @@ bool is_there(const git::Refs& refs, const git::Command& command) {
 }
 
 // R5.
-bool is_lost(const gitio::Repository& repository, const git::CommandVerdict& verdict,
+bool is_lost(const gitio::Repository& repository, bool is_lossy, const git::CommandVerdict& verdict,
              const git::Command& command) {
   return std::holds_alternative<git::AlreadyThere>(verdict) && !command.is_delete() &&
-         !repository.has(command.new_oid);
+         (is_lossy || !repository.has(command.new_oid));
 }
 
 git::Refs of_space(const git::Refs& refs, bool nostr) {
@@ -51,26 +50,13 @@ std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
 
 }  // namespace
 
-bool PushCheck::accepted() const {
-  return std::ranges::none_of(verdicts, [](const git::CommandVerdict& verdict) {
-    return std::holds_alternative<git::Refuse>(verdict);
-  });
-}
+std::string PushDesk::key(const Coordinate& view) const { return hosting_.key(view); }
 
-bool PushCheck::nothing_to_do() const {
-  return std::ranges::all_of(verdicts, [](const git::CommandVerdict& verdict) {
-    return std::holds_alternative<git::AlreadyThere>(verdict);
-  });
-}
+std::filesystem::path PushDesk::path(const Coordinate& view) const { return hosting_.path(view); }
 
-std::vector<git::Result> PushCheck::refusals(const git::PushRequest& request) const {
-  std::vector<git::Result> results;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const auto* refuse = std::get_if<git::Refuse>(&verdicts[i]);
-    results.push_back({request.commands[i].ref,
-                       refuse ? refuse->reason : "the push is refused because of another ref"});
-  }
-  return results;
+std::string PushDesk::beyond_quota(const Coordinate&) const {
+  return fmt::format("the push would take this repository beyond its quota of {} MiB",
+                     hosting_.options.repository_bytes_max >> 20);
 }
 
 std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
@@ -99,14 +85,6 @@ git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
   return limits;
 }
 
-std::vector<git::Oid> PushDesk::unknown(const Coordinate& view,
-                                        const std::vector<git::Oid>& oids) const {
-  std::vector<git::Oid> unknown = oids;
-  const auto repository = gitio::Repository::open(hosting_.path(view));
-  std::erase_if(unknown, [&](const git::Oid& oid) { return repository && repository->has(oid); });
-  return unknown;
-}
-
 PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
   PushCheck check;
   const auto repository = gitio::Repository::open(hosting_.path(view));
@@ -123,12 +101,13 @@ PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& reques
     if (command.ref.space() != RefName::Space::Nostr) branches.push_back(command);
   auto decision = check_branches(view, of_space(*refs, false), branches);
 
+  const bool is_lossy = hosting_.lossy.contains(view);
   auto next_branch = decision.verdicts.begin();
   for (const git::Command& command : request.commands) {
     const bool is_branch = command.ref.space() != RefName::Space::Nostr;
     check.verdicts.push_back(is_branch ? std::move(*next_branch++)
                                        : check_nostr(view, command, *refs, check));
-    if (is_branch && is_lost(*repository, check.verdicts.back(), command))
+    if (is_branch && is_lost(*repository, is_lossy, check.verdicts.back(), command))
       check.verdicts.back() = git::Apply{};
     if (is_branch && !command.is_delete() &&
         std::holds_alternative<git::Apply>(check.verdicts.back()))
@@ -223,28 +202,11 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view, const PushC
       return "the server could not keep the objects";
     }
   }
-  for (const git::Command& command : check.unsigned_refs)
-    if (auto failure = quarantine(view, command, staging)) return failure;
-  return std::nullopt;
-}
-
-std::optional<std::string> PushDesk::quarantine(const Coordinate& view, const git::Command& command,
-                                                gitio::Staging& staging) {
-  const std::uint64_t bytes = staging.bytes();
-  relay::Effects effects;
-  const auto now = net::now().unix_seconds;
-  const bool room = hosting_.ask([&](grasp::Policy& policy) {
-    return policy.purgatory().room_for_upload(view, bytes) == grasp::Purgatory::Room::Yes;
-  });
-  if (!room) return "no room for uploads whose event is not published; publish the event first";
-  if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
-  hosting_.ask([&](grasp::Policy& policy) {
+  for (const git::Command& command : check.unsigned_refs) {
     const auto id = *nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
-    policy.purgatory().put_upload({staging.token(), view, id, command.new_oid, bytes,
-                                   policy.purgatory().upload_deadline(now)},
-                                  effects.notes);
-  });
-  if (!hosting_.admit({}, std::move(effects))) return "the server could not keep a record of it";
+    if (auto failure = quarantine(hosting_, {view, false, id, command.new_oid}, staging))
+      return failure;
+  }
   return std::nullopt;
 }
 

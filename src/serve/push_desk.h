@@ -6,52 +6,33 @@
 //   R3  A push is accepted or refused as a whole.
 //   R4  The pack is received beside the view, without its lock; the decision is made again before
 //       anything is moved into it.
-//   R5  A ref whose object was lost is not there: it may be pushed again.
+//   R5  A ref whose object was lost is not there: it may be pushed again. So may all refs of a view
+//       that is known to have lost something.
 //   R6  Refs are moved by the settlement, not by the push: what is reported is what is there then.
 #pragma once
-#include <string>
-#include <vector>
-
-#include "git/push_request.h"
-#include "git/report.h"
-#include "gitio/staging.h"
-#include "serve/family_settlement.h"
-#include "serve/hosting.h"
+#include "serve/push_target.h"
 
 namespace graspd::serve {
 
-struct PushCheck {
-  std::vector<git::CommandVerdict> verdicts;  // in the order of the commands
-  std::vector<git::Oid> signed_tips;          // that a signed event names
-  std::vector<git::Command> unsigned_refs;    // R2
-
-  bool accepted() const;
-  bool nothing_to_do() const;  // all results are there already
-  std::vector<git::Result> refusals(const git::PushRequest& request) const;
-};
-
-class PushDesk {
+class PushDesk : public PushTarget {
  public:
-  // What a settlement leaves to be done, for whoever has time.
-  using FollowUp =
-      std::function<void(const grasp::Identifier& identifier, FamilySettlement::Result result)>;
+  using Failed = std::function<void(const grasp::Coordinate& view)>;
 
-  PushDesk(Hosting& hosting, FollowUp follow_up)
-      : hosting_(hosting), follow_up_(std::move(follow_up)) {}
+  PushDesk(Hosting& hosting, FollowUp follow_up, Failed failed)
+      : hosting_(hosting), follow_up_(std::move(follow_up)), failed_(std::move(failed)) {}
 
-  // Why no push at all can be taken now: an archive, or full.
-  std::optional<std::string> closed(const grasp::Coordinate& view) const;
+  std::string key(const grasp::Coordinate& view) const override;
+  std::filesystem::path path(const grasp::Coordinate& view) const override;
+  // An archive, or full.
+  std::optional<std::string> closed(const grasp::Coordinate& view) const override;
   // Why nothing more can be kept: quota, disk.
   std::optional<std::string> full(const grasp::Coordinate& view) const;
-
-  // All block: for worker threads.
-  git::ReceiveLimits limits(const grasp::Coordinate& view) const;  // with what the quota leaves
-  std::vector<git::Oid> unknown(const grasp::Coordinate& view,
-                                const std::vector<git::Oid>& oids) const;
-  PushCheck check(const grasp::Coordinate& view, const git::PushRequest& request);
-  // After the pack is in `staging` (none when there was nothing to send).
+  git::ReceiveLimits limits(const grasp::Coordinate& view) const override;
+  std::string beyond_quota(const grasp::Coordinate& view) const override;
+  PushCheck check(const grasp::Coordinate& view, const git::PushRequest& request) override;
   std::vector<git::Result> deliver(const grasp::Coordinate& view, const git::PushRequest& request,
-                                   std::optional<gitio::Staging> staging);
+                                   std::optional<gitio::Staging> staging) override;
+  void failed(const grasp::Coordinate& view) override { failed_(view); }
 
  private:
   git::CommandVerdict check_nostr(const grasp::Coordinate& view, const git::Command& command,
@@ -60,13 +41,12 @@ class PushDesk {
                                    std::span<const git::Command> commands);
   std::optional<std::string> take_in(const grasp::Coordinate& view, const PushCheck& check,
                                      gitio::Staging staging);
-  std::optional<std::string> quarantine(const grasp::Coordinate& view, const git::Command& command,
-                                        gitio::Staging& staging);
   std::vector<git::Result> outcome(const grasp::Coordinate& view, const git::PushRequest& request,
                                    const PushCheck& check) const;
 
   Hosting& hosting_;
   const FollowUp follow_up_;
+  const Failed failed_;
 };
 
 }  // namespace graspd::serve

@@ -34,10 +34,11 @@ std::string reason_in(const std::string& complaints) {
 
 }  // namespace
 
-PushExchange::PushExchange(GraspHost& host, GitMeters& meters,
+PushExchange::PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
                            std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
                            core::Duration silence_max, core::Duration progress_interval)
     : host_(host),
+      target_(target),
       meters_(meters),
       exchange_(std::move(exchange)),
       view_(std::move(view)),
@@ -56,7 +57,7 @@ net::Task<bool> PushExchange::run(std::shared_ptr<PushExchange> self) {
       const auto& commands = self->parser_.request().commands;
       const std::string& reason = self->parser_.reason();
       if (commands.empty()) self->unpack_ = reason;
-      self->results_ = git::refuse_all(commands, reason);
+      self->results_ = self->target_.refuse(self->parser_.request(), reason);
       co_return co_await self->refuse();
     }
     case Listened::Ready:
@@ -82,13 +83,12 @@ net::Task<PushExchange::Listened> PushExchange::listen() {
 }
 
 net::Task<bool> PushExchange::decide() {
-  const auto closed = co_await patiently([this] { return host_.pushes().closed(view_); });
+  const auto closed = co_await patiently([this] { return target_.closed(view_); });
   if (closed) {
-    results_ = git::refuse_all(parser_.request().commands, *closed);
+    results_ = target_.refuse(parser_.request(), *closed);
     co_return co_await refuse();
   }
-  const auto check =
-      co_await patiently([this] { return host_.pushes().check(view_, parser_.request()); });
+  const auto check = co_await patiently([this] { return target_.check(view_, parser_.request()); });
   if (!check.accepted()) {
     results_ = check.refusals(parser_.request());
     co_return co_await refuse();
@@ -113,7 +113,7 @@ net::Task<bool> PushExchange::respond(http::Response response) {
 // R1.
 net::Task<bool> PushExchange::refuse() {
   meters_.pushes_denied += 1;
-  host_.push_failed(view_);
+  target_.failed(view_);
   const bool whole = co_await drain();
   if (!whole) co_return co_await complain();
   co_await answer();
@@ -121,7 +121,7 @@ net::Task<bool> PushExchange::refuse() {
 }
 
 net::Task<bool> PushExchange::complain() {
-  host_.push_failed(view_);
+  target_.failed(view_);
   auto broken = http::text_response(400, "The body of the request is broken or ends early.\n");
   co_await respond(std::move(broken));
   co_return false;
@@ -139,21 +139,21 @@ net::Task<bool> PushExchange::drain() {
 
 net::Task<bool> PushExchange::receive() {
   auto staging = co_await patiently([this] {
-    foreign_shallow_ = host_.pushes().unknown(view_, parser_.request().shallow);
-    limits_ = host_.pushes().limits(view_);
-    return gitio::Staging::create(host_.hosting().options.root, host_.hosting().path(view_),
+    foreign_shallow_ = target_.unknown(view_, parser_.request().shallow);
+    limits_ = target_.limits(view_);
+    return gitio::Staging::create(host_.hosting().options.root, target_.path(view_),
                                   random_hex(16));
   });
   if (!staging) {
     core::log::error("cannot receive a push: {}", staging.error());
     unpack_ = "the server cannot write to its disk";
-    results_ = git::refuse_all(parser_.request().commands, unpack_);
+    results_ = target_.refuse(parser_.request(), unpack_);
     co_return co_await refuse();
   }
   std::string path = staging->path();
   if (auto failure = co_await take_pack(std::move(path))) {
     unpack_ = *std::move(failure);
-    results_ = git::refuse_all(parser_.request().commands, unpack_);
+    results_ = target_.refuse(parser_.request(), unpack_);
     co_return co_await refuse();
   }
   std::optional<gitio::Staging> received(*std::move(staging));
@@ -192,8 +192,7 @@ std::string PushExchange::in_words(std::string complaint) const {
   const auto& options = host_.hosting().options;
   const bool by_quota = limits_.pack_bytes_max != options.receive.pack_bytes_max;
   if (!by_quota || !complaint.starts_with("pack exceeds maximum allowed size")) return complaint;
-  return fmt::format("the push would take this repository beyond its quota of {} MiB",
-                     options.repository_bytes_max >> 20);
+  return target_.beyond_quota(view_);
 }
 
 net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
@@ -224,10 +223,9 @@ std::string PushExchange::own_commands() const {
 }
 
 net::Task<bool> PushExchange::deliver(std::optional<gitio::Staging> staging) {
-  results_ = co_await patiently([this, &staging] {
-    return host_.pushes().deliver(view_, parser_.request(), std::move(staging));
-  });
-  host_.touched(view_);
+  results_ = co_await patiently(
+      [this, &staging] { return target_.deliver(view_, parser_.request(), std::move(staging)); });
+  host_.touched(target_.key(view_));
   const bool good = std::ranges::none_of(
       results_, [](const git::Result& result) { return result.refusal.has_value(); });
   good ? meters_.pushes_allowed += 1 : meters_.pushes_denied += 1;

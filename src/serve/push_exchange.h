@@ -23,9 +23,10 @@ namespace graspd::serve {
 
 class PushExchange {
  public:
-  PushExchange(GraspHost& host, GitMeters& meters, std::shared_ptr<net::Exchange> exchange,
-               grasp::Coordinate view, core::Duration silence_max,
-               core::Duration progress_interval);
+  // `view`: as the target understands it.
+  PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
+               std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
+               core::Duration silence_max, core::Duration progress_interval);
 
   static net::Task<bool> run(std::shared_ptr<PushExchange> self);
 
@@ -59,6 +60,7 @@ class PushExchange {
   static net::Task<void> reassure(PushExchange& push, std::shared_ptr<Errand> errand);
 
   GraspHost& host_;
+  PushTarget& target_;
   GitMeters& meters_;
   const std::shared_ptr<net::Exchange> exchange_;
   const grasp::Coordinate view_;

@@ -24,4 +24,12 @@ std::string random_hex(std::size_t bytes) {
   return core::encode_hex(random);
 }
 
+std::uint64_t random_seed() {
+  std::array<std::uint8_t, 8> bytes;
+  fill_random(bytes);
+  std::uint64_t seed = 0;
+  for (const std::uint8_t byte : bytes) seed = seed << 8 | byte;
+  return seed;
+}
+
 }  // namespace graspd::serve

@@ -10,5 +10,6 @@ namespace graspd::serve {
 
 void fill_random(std::span<std::uint8_t> bytes);
 std::string random_hex(std::size_t bytes);
+std::uint64_t random_seed();
 
 }  // namespace graspd::serve

@@ -76,7 +76,8 @@ net::DialTarget target_of(const nostr::RelayUrl& url) {
 
 }  // namespace
 
-// One NIP-77 exchange; touched by one job at a time.
+// One NIP-77 exchange; touched by one job at a time. A peer may refuse it while a worker has it:
+// the set is put here on the thread of sync, where the refusal looks at it.
 struct SyncLink::Reconciliation {
   std::optional<negentropy::Initiator> initiator;
   SyncInventory::Set set;
@@ -267,16 +268,17 @@ void SyncLink::open_reconciliation(const sync::NegOpen& action) {
     auto set = inventory.read(action.filter, net::now().unix_seconds, action.items_max);
     std::string first;
     if (set) {
-      reconciliation->set = *set;
       reconciliation->initiator.emplace(*set,
                                         negentropy::Options{.frame_max = action.frame_bytes_max});
       first = says::neg_open(wire_name(action.sub), action.filter,
                              reconciliation->initiator->initial_message());
     }
     const auto problem = set ? SyncInventory::Problem{} : set.error();
-    return [action, reconciliation, problem, first = std::move(first)](SyncLink& self) {
+    const auto ours = set ? *set : SyncInventory::Set();
+    return [action, reconciliation, problem, ours, first = std::move(first)](SyncLink& self) {
       if (!self.reconciliations_.contains(action.sub)) return;
       reconciliation->busy = false;
+      reconciliation->set = ours;
       if (!first.empty()) {
         self.say(first);
         return self.hall_.tell(sync::NegOpened{self.relay_, self.session_, action.sub});

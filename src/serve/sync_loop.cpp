@@ -12,14 +12,6 @@ namespace {
 
 constexpr core::Duration kFarewellMax{2'000};
 
-std::uint64_t random_seed() {
-  std::array<std::uint8_t, 8> bytes;
-  fill_random(bytes);
-  std::uint64_t seed = 0;
-  for (const std::uint8_t byte : bytes) seed = seed << 8 | byte;
-  return seed;
-}
-
 // Its state is another after a while, even if nothing happens: the last batch window passes.
 bool changes_by_itself(const sync::RelayStatus& relay) {
   return relay.link == sync::LinkState::Syncing || relay.link == sync::LinkState::Connecting;

@@ -128,7 +128,9 @@ Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
   return {Tone::Good, "in sync", missing_in(relay)};
 }
 
-Outlook outlook_of(const View& view) {
+namespace {
+
+Outlook outlook_of_relays(const View& view) {
   const Status& status = view.status;
   if (!status.feed_complete) return {Tone::Busy, "starting: our own events are being read", ""};
   if (status.relays.empty())
@@ -142,12 +144,47 @@ Outlook outlook_of(const View& view) {
   return all;
 }
 
+std::string repositories(std::size_t n) {
+  return fmt::format("{} {}", n, n == 1 ? "repository" : "repositories");
+}
+
+std::string in_words(const std::string& trouble, std::optional<core::UnixSeconds> last,
+                     const char* what, core::UnixSeconds now) {
+  if (trouble.empty()) return last ? span(now - *last) + " ago" : "not yet";
+  return last ? fmt::format("{} (last {} {} ago)", trouble, what, span(now - *last)) : trouble;
+}
+
+}  // namespace
+
+Outlook outlook_of(const View& view) {
+  Outlook all = outlook_of_relays(view);
+  const std::size_t broken = census_of(view).broken;
+  if (broken == 0) return all;
+  all.tone = std::max(all.tone, Tone::Warn);
+  all.state += fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
+  return all;
+}
+
+std::string synced_in_words(const RepoStatus& repo, core::UnixSeconds now) {
+  if (!repo.git) return {};
+  return in_words(repo.git->behind, repo.git->synced_at, "synced", now);
+}
+
+std::string verified_in_words(const RepoStatus& repo, core::UnixSeconds now) {
+  if (!repo.git) return {};
+  return in_words(repo.git->problem, repo.git->verified_at, "verified", now);
+}
+
 std::string summary_of(const View& view) {
   const Status& status = view.status;
-  const std::size_t repos = status.repos.size();
-  return fmt::format("{} {} and {} followed; {} stored by sync, {} of them found late", repos,
-                     repos == 1 ? "repository" : "repositories", counted(status.roots, "thread"),
-                     counted(status.meter.synced(), "event"), status.meter.gaps);
+  const Census census = census_of(view);
+  const std::string git =
+      census.hosted == 0 ? ""
+                         : fmt::format("; git data of {} hosted: {} synced, {} verified",
+                                       repositories(census.hosted), census.synced, census.verified);
+  return fmt::format("{} and {} followed; {} stored by sync, {} of them found late{}",
+                     repositories(status.repos.size()), counted(status.roots, "thread"),
+                     counted(status.meter.synced(), "event"), status.meter.gaps, git);
 }
 
 std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSeconds now) {
@@ -169,6 +206,13 @@ Census census_of(const View& view) {
     census.connected += is_up(relay) ? 1 : 0;
     census.dead += relay.health == HealthState::Dead ? 1 : 0;
     census.in_trouble += tone == Tone::Warn || tone == Tone::Bad ? 1 : 0;
+  }
+  for (const RepoStatus& repo : view.status.repos) {
+    if (!repo.git) continue;
+    ++census.hosted;
+    census.synced += repo.git->synced_at && repo.git->behind.empty() ? 1 : 0;
+    census.verified += repo.git->verified_at && repo.git->problem.empty() ? 1 : 0;
+    census.broken += repo.git->problem.empty() ? 0 : 1;
   }
   return census;
 }

@@ -34,8 +34,13 @@ std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSec
 // How much of what is wanted is followed live rather than by rotation, 0 to 1.
 double live_share(const RelayStatus& relay);
 
+// Its git data: "3 min ago", or why not, and when it last was. Empty: not hosted here.
+std::string synced_in_words(const RepoStatus& repo, core::UnixSeconds now);
+std::string verified_in_words(const RepoStatus& repo, core::UnixSeconds now);
+
 struct Census {
-  std::size_t connected = 0, dead = 0, in_trouble = 0;  // in trouble: Warn or Bad
+  std::size_t connected = 0, dead = 0, in_trouble = 0;           // in trouble: Warn or Bad
+  std::size_t hosted = 0, synced = 0, verified = 0, broken = 0;  // repositories, by their git data
 };
 Census census_of(const View& view);
 

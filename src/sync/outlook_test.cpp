@@ -80,6 +80,32 @@ TEST(Outlook, IsOneSentenceForAll) {
   EXPECT_EQ(outlook_of(View{}).tone, Tone::Busy);
 }
 
+TEST(Outlook, KnowsSyncedGitDataFromVerified) {
+  RepoStatus repo = hosted("a");
+  EXPECT_EQ(synced_in_words(repo, kTakenAt), "60 s ago");
+  EXPECT_EQ(verified_in_words(repo, kTakenAt), "2 h ago");
+  repo.git->problem = "objects are missing";
+  EXPECT_EQ(verified_in_words(repo, kTakenAt), "objects are missing (last verified 2 h ago)");
+  repo.git = GitStatus{.behind = "a newer state waits"};
+  EXPECT_EQ(synced_in_words(repo, kTakenAt), "a newer state waits");
+  EXPECT_EQ(verified_in_words(repo, kTakenAt), "not yet");
+  EXPECT_EQ(synced_in_words(repository("elsewhere"), kTakenAt), "");
+}
+
+TEST(Outlook, WarnsOfDamagedGitData) {
+  View seen = view({well("wss://a")});
+  seen.status.repos = {hosted("a"), hosted("b"), repository("elsewhere")};
+  EXPECT_EQ(outlook_of(seen).tone, Tone::Good);
+  EXPECT_TRUE(
+      summary_of(seen).ends_with("; git data of 2 repositories hosted: 2 synced, 2 verified"));
+  seen.status.repos[1].git->problem = "objects are missing";
+  EXPECT_EQ(outlook_of(seen).tone, Tone::Warn);
+  EXPECT_EQ(outlook_of(seen).state,
+            "complete: 1 relay followed, in sync; git data of 1 repository is damaged");
+  EXPECT_EQ(census_of(seen).verified, 1U);
+  EXPECT_EQ(census_of(seen).broken, 1U);
+}
+
 TEST(Outlook, CountsLagOnlyWhileLiveDoesNotWork) {
   EXPECT_EQ(lag_seconds(well("wss://a"), kTakenAt), 0U);
   EXPECT_EQ(lag_seconds(failing("wss://a"), kTakenAt), 3600U);

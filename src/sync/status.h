@@ -70,11 +70,20 @@ struct RelayStatus {
   RelayMeter meter;
 };
 
+// Of a repository that is hosted here, as far as somebody looked. The engine does not know of it.
+struct GitStatus {
+  std::optional<core::UnixSeconds> synced_at, verified_at;
+  std::string behind, problem;  // why it is not synced, not verified; empty: it is, or is not yet
+  std::optional<core::UnixSeconds> compared_at;
+  std::string compared_with, difference;  // a peer, and what it serves otherwise
+};
+
 struct RepoStatus {
   std::string address;
   Level level = Level::Full;
   std::size_t roots = 0;
   std::vector<std::string> relays;
+  std::optional<GitStatus> git;
 };
 
 struct Status {

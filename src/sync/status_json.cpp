@@ -250,6 +250,18 @@ void put(Json& json, const RelayStatus& relay, const View& view) {
   json.close('}');
 }
 
+void put_git(Json& json, const RepoStatus& repo) {
+  const GitStatus git = repo.git.value_or(GitStatus{});
+  json.field("hosted", repo.git.has_value())
+      .field("synced_at", git.synced_at)
+      .field("behind", git.behind)
+      .field("verified_at", git.verified_at)
+      .field("problem", git.problem)
+      .field("compared_at", git.compared_at)
+      .field("compared_with", git.compared_with)
+      .field("difference", git.difference);
+}
+
 void put(Json& json, const RepoStatus& repo) {
   json.open('{')
       .field("address", repo.address)
@@ -257,6 +269,7 @@ void put(Json& json, const RepoStatus& repo) {
       .field("owner", owner_of(repo))
       .field("level", std::string_view(name(repo.level)))
       .field("roots", repo.roots);
+  put_git(json, repo);
   json.key("relays").open('[');
   for (const std::string& url : repo.relays) json.put(url);
   json.close(']').close('}');
@@ -273,6 +286,10 @@ void put_totals(Json& json, const View& view) {
       .field("dead", census.dead)
       .field("dials_waiting", status.dials_waiting)
       .field("repositories", status.repos.size())
+      .field("hosted", census.hosted)
+      .field("synced", census.synced)
+      .field("verified", census.verified)
+      .field("broken", census.broken)
       .field("roots", status.roots)
       .field("stored", status.meter.synced())
       .field("stored_live", status.meter.stored_live)

@@ -45,10 +45,22 @@ TEST(StatusJson, ListsRepositoriesByName) {  // R2
   const std::string json = to_json(seen);
   EXPECT_LT(json.find(R"("identifier":"ant")"), json.find(R"("identifier":"b:c")"));
   EXPECT_LT(json.find(R"("identifier":"b:c")"), json.find(R"("identifier":"zebra")"));
-  EXPECT_TRUE(holds(json, R"("level":"full","roots":5,"relays":["wss://a","wss://b"]})"));
+  EXPECT_TRUE(holds(json, R"("level":"full","roots":5,"hosted":false,)"));
+  EXPECT_TRUE(holds(json, R"("relays":["wss://a","wss://b"]})"));
   const std::string cut = to_json(seen, 1);
   EXPECT_TRUE(holds(cut, R"("repositories":3)")) << cut;
   EXPECT_FALSE(holds(cut, "zebra"));
+}
+
+TEST(StatusJson, SaysHowGitDataFares) {
+  View seen = view({});
+  seen.status.repos = {hosted("a")};
+  seen.status.repos[0].git->problem = "objects are missing";
+  const std::string json = to_json(seen);
+  EXPECT_TRUE(holds(json, R"("hosted":true,"synced_at":1799999940,"behind":"",)")) << json;
+  EXPECT_TRUE(holds(json, R"("verified_at":1799992800,"problem":"objects are missing",)")) << json;
+  EXPECT_TRUE(holds(json, R"("compared_at":null,"compared_with":"","difference":"")")) << json;
+  EXPECT_TRUE(holds(json, R"("hosted":1,"synced":1,"verified":0,"broken":1,)")) << json;
 }
 
 TEST(StatusJson, IsWholeWithoutAnything) {

@@ -76,6 +76,13 @@ inline RepoStatus repository(const std::string& identifier, std::vector<std::str
           .relays = std::move(relays)};
 }
 
+// The same, hosted here and in order.
+inline RepoStatus hosted(const std::string& identifier) {
+  RepoStatus made = repository(identifier);
+  made.git = GitStatus{.synced_at = kTakenAt - 60, .verified_at = kTakenAt - 7200};
+  return made;
+}
+
 inline View view(std::vector<RelayStatus> relays) {
   View made;
   made.taken_at = kTakenAt;

@@ -4,6 +4,7 @@
 
 #include "http/html.h"
 #include "nostr/nip19.h"
+#include "sync/outlook.h"
 #include "web/markup.h"
 #include "web/text.h"
 
@@ -91,6 +92,30 @@ std::string maintainers(const RepositoryCard& card) {
   return section("Maintainers", card.maintainers, person);
 }
 
+std::string compared(const grasp::Comparison& peer, core::UnixSeconds now) {
+  return fmt::format("<p class=\"small\">Compared with {} {} ago: {}.</p>\n", code(peer.url),
+                     sync::span(now - peer.at),
+                     peer.difference.empty() ? "the same" : "there, " + shown(peer.difference));
+}
+
+std::string health(const RepositoryCard& card) {  // R4
+  if (!card.health) return {};
+  const grasp::GitHealth& health = *card.health;
+  const auto line = [&](std::string_view good, std::string_view bad, const std::string& why,
+                        std::optional<core::UnixSeconds> last) {
+    const std::string ago = last ? sync::span(card.taken_at - *last) + " ago" : "";
+    if (why.empty()) return last ? fmt::format("<p>{} {}.</p>\n", good, ago) : std::string();
+    return fmt::format("<p class=\"note\">{}: {}.{}</p>\n", bad, shown(why),
+                       last ? " It was well " + ago + "." : "");
+  };
+  const std::string said =
+      line("Synced with the signed state", "Not synced with the signed state", health.behind,
+           health.synced_at) +
+      line("Verified, object by object,", "Not verified", health.problem, health.verified_at);
+  return "<h2>Git data</h2>\n" + (said.empty() ? "<p>Not verified yet.</p>\n" : said) +
+         (health.compared ? compared(*health.compared, card.taken_at) : "");
+}
+
 std::string dates(const RepositoryCard& card) {
   const auto said = [](std::string_view what, core::UnixSeconds time) {
     const std::string day = date(time);
@@ -109,7 +134,7 @@ http::Response repository_page(const RepositoryCard& card, const Home& home) {
   const auto text = [](const std::string& words) { return shown(words); };
   const std::string body = opening(card, home) + waiting_note(card) +
                            clone_commands(repository, home) + clients(repository, home) +
-                           branches(card) + tags(card) + maintainers(card) +
+                           branches(card) + tags(card) + health(card) + maintainers(card) +
                            section("Topics", announcement.topics, text) +
                            section("On the web", announcement.web, link_if_web) +
                            section("Relays", announcement.relays, code) +

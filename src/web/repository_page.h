@@ -3,6 +3,7 @@
 //   R1  A repository without a name goes by its identifier.
 //   R2  What is announced but has no git data yet says so, and how it gets some.
 //   R3  The default branch is named even where the list of branches does not reach it.
+//   R4  When its git data was synced and verified is said, or what is wrong with it.
 #pragma once
 #include <string_view>
 

@@ -121,6 +121,34 @@ TEST(RepositoryPage, StaysSmallWhateverIsAnnounced) {
   EXPECT_LT(body(huge).size(), 1'000'000u);
 }
 
+TEST(RepositoryPage, SaysWhenItsGitDataWasSyncedAndVerified) {  // R4
+  auto shown = card();
+  EXPECT_FALSE(holds(body(shown), "Git data"));
+  shown.taken_at = 100'000;
+  shown.health.emplace();
+  EXPECT_TRUE(holds(body(shown), "<p>Not verified yet.</p>"));
+  shown.health->synced_at = 100'000 - 60;
+  shown.health->verified_at = 100'000 - 7200;
+  shown.health->compared = grasp::Comparison{"https://peer.example/", 100'000 - 600, ""};
+  EXPECT_TRUE(holds(body(shown), "<p>Synced with the signed state 60 s ago.</p>")) << body(shown);
+  EXPECT_TRUE(holds(body(shown), "<p>Verified, object by object, 2 h ago.</p>"));
+  EXPECT_TRUE(holds(body(shown), "https://peer.example/</bdi></code> 10 min ago: the same."));
+}
+
+TEST(RepositoryPage, SaysWhatIsWrongWithItsGitData) {  // R4
+  auto shown = card();
+  shown.taken_at = 100'000;
+  shown.health.emplace();
+  shown.health->verified_at = 100'000 - 7200;
+  shown.health->behind = "a newer state waits";
+  shown.health->problem = kScript;
+  EXPECT_TRUE(
+      holds(body(shown), "Not synced with the signed state: <bdi>a newer state waits</bdi>."));
+  EXPECT_TRUE(holds(body(shown), "&lt;script&gt;")) << body(shown);
+  EXPECT_TRUE(holds(body(shown), " It was well 2 h ago.</p>"));
+  EXPECT_FALSE(holds(body(shown), kScript));
+}
+
 TEST(RepositoryPage, DoesNotLetADirectionEscapeItsName) {
   auto turned = card("\u202Egpj");
   turned.announcement.name = "شعار\u202E";

@@ -36,8 +36,8 @@ constexpr std::string_view kStyle =
 
 constexpr std::array<std::string_view, 8> kRelayTitles{
     "Relay", "State", "Why", "Last event", "Live filters", "Pending", "Coverage", "Gaps"};
-constexpr std::array<std::string_view, 5> kRepositoryTitles{"Repository", "Owner", "Followed",
-                                                            "Threads", "Relays"};
+constexpr std::array<std::string_view, 7> kRepositoryTitles{
+    "Repository", "Owner", "Followed", "Threads", "Git synced", "Git verified", "Relays"};
 
 constexpr std::size_t kCellBytesMax = 16 * 1024;  // never reached by what is listed below
 constexpr std::size_t kBatchesShown = 4, kRelaysShown = 10;
@@ -118,17 +118,27 @@ std::string relay_row(const RelayStatus& relay, core::UnixSeconds now) {
   return row + "</tr>\n";
 }
 
-std::string repository_row(const RepoStatus& repo, const Home& home) {
+std::string git_cell(const std::string& words, const std::string& trouble) {
+  const std::string said = words.empty() ? "not hosted here" : words;
+  if (trouble.empty()) return shown(said, kCellBytesMax);
+  return fmt::format("<bdi class=\"tone warn\">{}</bdi>", http::escape(tidy(said, kCellBytesMax)));
+}
+
+std::string repository_row(const RepoStatus& repo, const Home& home, core::UnixSeconds now) {
   const std::string owner = sync::owner_of(repo), identifier = sync::identifier_of(repo);
   const std::string page = home.path("/" + owner + "/" + core::percent_encode(identifier) + ".git");
   const std::string short_owner =
       owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
   const bool is_full = repo.level == sync::Level::Full;
-  const std::array<std::string, 5> cells{
-      fmt::format("<a href=\"{}\">{}</a>", http::escape(page),
-                  http::escape(tidy(identifier, kNameBytesMax))),
-      shown(short_owner), shown(is_full ? "everything" : "its state"),
-      shown(std::to_string(repo.roots)), shown(some(repo.relays, kRelaysShown), kCellBytesMax)};
+  const sync::GitStatus git = repo.git.value_or(sync::GitStatus{});
+  const std::array<std::string, 7> cells{fmt::format("<a href=\"{}\">{}</a>", http::escape(page),
+                                                     http::escape(tidy(identifier, kNameBytesMax))),
+                                         shown(short_owner),
+                                         shown(is_full ? "everything" : "its state"),
+                                         shown(std::to_string(repo.roots)),
+                                         git_cell(sync::synced_in_words(repo, now), git.behind),
+                                         git_cell(sync::verified_in_words(repo, now), git.problem),
+                                         shown(some(repo.relays, kRelaysShown), kCellBytesMax)};
   std::string row = fmt::format("<tr data-key=\"{}\">", http::escape(repo.address));
   for (std::size_t i = 0; i < cells.size(); ++i) row += cell(kRepositoryTitles[i], cells[i]);
   return row + "</tr>\n";
@@ -181,7 +191,7 @@ http::Response sync_page(const sync::View& view, const Home& home) {
   const std::size_t total = view.status.repos.size();
   std::string repositories;
   for (const RepoStatus* repo : sync::by_name(view.status, kRepositoriesShown))
-    repositories += repository_row(*repo, home);
+    repositories += repository_row(*repo, home, view.taken_at);
   const std::string cut = total > kRepositoriesShown  // R3
                               ? fmt::format("The first {} of {}.", kRepositoriesShown, total)
                               : "";

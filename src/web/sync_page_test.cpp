@@ -50,6 +50,17 @@ TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
   EXPECT_TRUE(holds(body, "<table id=\"relays\" hidden>"));
 }
 
+TEST(SyncPage, ShowsHowGitDataFares) {
+  sync::View seen = view({});
+  seen.status.repos = {hosted("well"), hosted("torn"), repository("elsewhere")};
+  seen.status.repos[1].git->problem = "objects are <missing>";
+  const auto body = sync_page(seen, home()).body;
+  EXPECT_TRUE(holds(body, "<td data-label=\"Git synced\"><bdi>60 s ago</bdi></td>")) << body;
+  EXPECT_TRUE(holds(body, "<td data-label=\"Git verified\"><bdi>2 h ago</bdi></td>"));
+  EXPECT_TRUE(holds(body, "<bdi class=\"tone warn\">objects are &lt;missing&gt; (last verified"));
+  EXPECT_TRUE(holds(body, "<bdi>not hosted here</bdi>"));
+}
+
 TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
   sync::View seen = view({});
   for (int i = 0; i < 250; ++i)

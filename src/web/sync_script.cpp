@@ -53,7 +53,13 @@ constexpr std::string_view kScript = R"JS(
       { text: gaps(relay) },
     ],
   });
-  const repositoryRow = (repository) => ({
+  const data = ({ hosted }, trouble, last, what, now) => {
+    if (!hosted) return { text: 'not hosted here', tone: 'none' };
+    const ago = last === null ? '' : `${span(now - last)} ago`;
+    if (!trouble) return { text: ago || 'not yet', tone: 'none' };
+    return { text: ago ? `${trouble} (last ${what} ${ago})` : trouble, tone: 'warn' };
+  };
+  const repositoryRow = (repository, now) => ({
     key: repository.address,
     cells: [
       {
@@ -63,6 +69,8 @@ constexpr std::string_view kScript = R"JS(
       { text: `${repository.owner.slice(0, 12)}…${repository.owner.slice(-6)}` },
       { text: repository.level === 'full' ? 'everything' : 'its state' },
       { text: String(repository.roots) },
+      data(repository, repository.behind, repository.synced_at, 'synced', now),
+      data(repository, repository.problem, repository.verified_at, 'verified', now),
       { text: some(repository.relays, 10) },
     ],
   });
@@ -82,7 +90,7 @@ constexpr std::string_view kScript = R"JS(
   const fillCell = (td, { text, tone, href }) => {
     const inside = td.firstElementChild;
     set(inside, 'textContent', tidy(text));
-    if (tone) set(inside, 'className', `tone ${tone}`);
+    if (tone) set(inside, 'className', tone === 'none' ? '' : `tone ${tone}`);
     if (href && inside.getAttribute('href') !== href) inside.setAttribute('href', href);
   };
   const fill = (table, rows) => {
@@ -110,7 +118,10 @@ constexpr std::string_view kScript = R"JS(
     const shown = sync.repositories.length;
     const total = sync.totals.repositories;
     set(at('cut'), 'textContent', shown < total ? `The first ${shown} of ${total}.` : '');
-    fill(at('repositories'), sync.repositories.map(repositoryRow));
+    fill(
+      at('repositories'),
+      sync.repositories.map((repository) => repositoryRow(repository, sync.taken_at)),
+    );
   };
 
   const update = async () => {

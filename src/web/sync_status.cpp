@@ -108,13 +108,18 @@ std::string relay_table(const sync::View& view) {
   return "\n" + laid_out(rows) + (pending.empty() ? "" : "\nPENDING\n" + pending);
 }
 
+std::string git_cell(const std::string& words) { return words.empty() ? "-" : clean(words); }
+
 std::string repository_table(const sync::View& view, std::size_t max) {
-  std::vector<Row> rows{{"REPOSITORY", "OWNER", "LEVEL", "THREADS", "RELAYS"}};
+  std::vector<Row> rows{
+      {"REPOSITORY", "OWNER", "LEVEL", "THREADS", "SYNCED", "VERIFIED", "RELAYS"}};
+  const core::UnixSeconds now = view.taken_at;
   for (const RepoStatus* repo : sync::by_name(view.status, max)) {
     std::string relays;
     for (const std::string& url : repo->relays) relays += (relays.empty() ? "" : " ") + clean(url);
     rows.push_back({clean(sync::identifier_of(*repo)), sync::owner_of(*repo), name(repo->level),
-                    std::to_string(repo->roots), relays});
+                    std::to_string(repo->roots), git_cell(sync::synced_in_words(*repo, now)),
+                    git_cell(sync::verified_in_words(*repo, now)), relays});
   }
   const std::size_t total = view.status.repos.size();
   const std::string rest =

@@ -59,6 +59,15 @@ TEST(SyncTable, ShowsRelaysAndRepositories) {
   EXPECT_FALSE(holds(text, "repo30")) << text;
 }
 
+TEST(SyncTable, ShowsHowGitDataFares) {
+  sync::View seen = view({});
+  seen.status.repos = {hosted("one"), repository("two")};
+  const std::string text = sync_table(seen, 20);
+  EXPECT_TRUE(holds(text, "SYNCED    VERIFIED")) << text;
+  EXPECT_TRUE(holds(text, "60 s ago  2 h ago")) << text;
+  EXPECT_TRUE(holds(text, "5        -         -")) << text;
+}
+
 TEST(SyncTable, CommandsNoTerminal) {  // R3
   sync::View seen = view({failing("wss://b.example",
                                   "\x1b[31m\xc2\x9b"

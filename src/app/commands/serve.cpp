@@ -18,6 +18,7 @@
 #include "serve/relay_metrics.h"
 #include "serve/relay_server.h"
 #include "serve/sync_metrics.h"
+#include "serve/verification_metrics.h"
 
 namespace graspd::app {
 namespace {
@@ -182,7 +183,14 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   serve::GraspHost host(*std::move(options), store);
   if (auto loaded = host.load(); !loaded) return loaded;
   acceptance.set(host);
-  serve::GitServer git(git_options(settings, service.port()), host, service.server());
+  std::optional<serve::Verifier> verifier;
+  if (settings.verify_interval != kNever) {
+    verifier.emplace(verifier_options(settings, own), host, store);
+    window.look_into(*verifier);
+    serve::add_verification_metrics(service.registry(), *verifier);
+  }
+  serve::GitServer git(git_options(settings, service.port(), verifier ? &*verifier : nullptr), host,
+                       service.server());
   serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
   serve::add_rejected_metrics(service.registry(), host);
   service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr);
@@ -193,6 +201,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   }
   host.open(service.relay().ingest());
   service.relay().set_git(&git);
+  if (verifier) verifier->open(hunt ? &*hunt : nullptr);
   std::optional<serve::SyncService> sync;
   if (settings.sync_enabled) {
     sync.emplace(sync_options(settings, service.port()), owner.keypair, store, host,
@@ -205,6 +214,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   }
   service.run(stop);
   if (sync) sync->close();
+  if (verifier) verifier->close();
   if (hunt) hunt->close();
   service.close();
   host.close();

@@ -1,0 +1,263 @@
+// Peers that are not like us: behind TLS, without NIP-77, capped, asking for AUTH, private, lying.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import tls from 'node:tls';
+import { WebSocketServer } from 'ws';
+import { Author, now } from './events.mjs';
+import { removeDirectory, temporaryDirectory, until } from './harness.mjs';
+import { graspServer, Repository } from './repository.mjs';
+import { holds, relayStatus, SharedRepository, status, syncServer } from './sync_servers.mjs';
+
+const author = new Author();
+
+const matches = (filter, event) =>
+  Object.entries(filter).every(([name, values]) => {
+    if (name === 'limit') return true;
+    if (name === 'since') return event.created_at >= values;
+    if (name === 'until') return event.created_at <= values;
+    if (name === 'ids') return values.includes(event.id);
+    if (name === 'authors') return values.includes(event.pubkey);
+    if (name === 'kinds') return values.includes(event.kind);
+    return event.tags.some(([letter, value]) => `#${letter}` === name && values.includes(value));
+  });
+
+// A relay as others write them. `habits` may cap answers, ask for AUTH, and change what is sent.
+class OtherRelay {
+  static async start(habits = {}) {
+    const relay = new OtherRelay();
+    Object.assign(relay, { events: [], requests: [], habits, keys: new Set() });
+    relay.site = http.createServer((_, response) => {
+      response.setHeader('content-type', 'application/nostr+json');
+      response.end(JSON.stringify(habits.information ?? { supported_nips: [1, 11] }));
+    });
+    relay.sockets = new WebSocketServer({ server: relay.site });
+    relay.sockets.on('connection', (socket) => relay.#welcome(socket));
+    await new Promise((resolve) => relay.site.listen(0, '127.0.0.1', resolve));
+    relay.url = `ws://127.0.0.1:${relay.site.address().port}`;
+    return relay;
+  }
+  #welcome(socket) {
+    const say = (...message) => socket.send(JSON.stringify(message));
+    let known = !this.habits.auth;
+    const challenge = `challenge ${Math.random()}`;
+    if (!known) say('AUTH', challenge);
+    socket.on('message', (data) => {
+      const [verb, name, ...rest] = JSON.parse(data.toString());
+      this.requests.push([verb, name, ...rest]);
+      if (verb === 'AUTH') {
+        known = name.tags.some(([key, value]) => key === 'challenge' && value === challenge);
+        this.keys.add(name.pubkey);
+        return say('OK', name.id, known, '');
+      }
+      if (verb === 'NEG-OPEN') return say('NOTICE', 'ERROR: bad msg: unknown cmd');
+      if (verb !== 'REQ') return undefined;
+      if (!known) return say('CLOSED', name, 'auth-required: who are you?');
+      for (const filter of rest) this.#answer(say, name, filter);
+      return say('EOSE', name);
+    });
+  }
+  #answer(say, name, filter) {
+    const cap = Math.min(filter.limit ?? Infinity, this.habits.cap ?? Infinity);
+    const found = this.events
+      .filter((event) => matches(filter, event))
+      .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1))
+      .slice(0, cap);
+    for (const event of found) for (const copy of this.habits.copies?.(event) ?? [event]) say('EVENT', name, copy);
+  }
+  async stop() {
+    this.sockets.clients.forEach((socket) => socket.terminate());
+    await new Promise((resolve) => this.site.close(resolve));
+  }
+}
+
+describe('A peer that is another relay', () => {
+  let server, client, repository;
+  before(async () => {
+    server = await syncServer();
+    client = await server.connect();
+    repository = new Repository(server);
+    await repository.publish(client);
+  });
+  after(() => server.stop());
+
+  const issues = (count, options = {}) =>
+    Array.from({ length: count }, (_, i) =>
+      author.sign({ kind: 1621, content: `${Math.random()}`, tags: [['a', repository.address]], created_at: now() - 1000 + i, ...options }),
+    );
+  let announced = now() + 60; // later than the first announcement, whenever that is made
+  const follow = (...relays) =>
+    client.publishAll([
+      repository.announcement({ relays: [server.url, ...relays.map((relay) => relay.url)], created_at: ++announced }),
+    ]);
+
+  it('is read page by page to the end, though it caps and gives no hint', async () => {
+    const relay = await OtherRelay.start({ cap: 50 });
+    relay.events = [...issues(130), ...issues(40, { created_at: now() - 5000 })];
+    await follow(relay);
+    await holds(server, relay.events);
+    await relay.stop();
+  });
+
+  it('is told who we are when it asks', async () => {
+    const relay = await OtherRelay.start({ auth: true });
+    relay.events = issues(10);
+    await follow(relay);
+    await holds(server, relay.events);
+    assert.deepEqual([...relay.keys], [(await server.information()).pubkey]);
+    await relay.stop();
+  });
+
+  it('cannot shadow an event by forged copies of it', async () => {
+    const forged = (event) => ({ ...event, content: `${event.content} forged` });
+    const unsigned = (event) => ({ ...event, sig: '0'.repeat(128) });
+    const relay = await OtherRelay.start({ copies: (event) => [forged(event), unsigned(event), event] });
+    relay.events = issues(5);
+    await follow(relay);
+    await holds(server, relay.events);
+    await relay.stop();
+  });
+
+  it('brings nothing that was not asked for', async () => {
+    const stray = author.sign({ kind: 1621, content: 'stray', tags: [['a', `30617:${author.pubkey}:other`]] });
+    const relay = await OtherRelay.start({ copies: (event) => [stray, event] });
+    relay.events = issues(5);
+    await follow(relay);
+    await holds(server, relay.events);
+    assert.deepEqual(await client.query({ ids: [stray.id] }), []);
+    assert.ok((await relayStatus(server, relay.url, (one) => one.counts.unmatched > 0)));
+    await relay.stop();
+  });
+
+  it('is not connected to when it says that it is private', async () => {
+    const relay = await OtherRelay.start({ information: { supported_grasps: ['GRASP-01', 'GRASP-08'] } });
+    await follow(relay);
+    await relayStatus(server, relay.url, (one) => one.private);
+    assert.deepEqual(relay.requests, []);
+    await relay.stop();
+  });
+
+  it('is followed no more when no announcement lists it, and is forgotten after a while', async () => {
+    const relay = await OtherRelay.start();
+    await follow(relay);
+    await relayStatus(server, relay.url, (one) => one.link === 'connected');
+    await follow();
+    const gone = async () => !(await status(server)).relays.some((one) => one.url === relay.url);
+    await until(gone, 'the relay to be forgotten', 20_000);
+    await relay.stop();
+  });
+});
+
+describe('A peer behind TLS', () => {
+  let directory, authority, a, proxy;
+  before(async () => {
+    directory = await temporaryDirectory();
+    const file = (name) => path.join(directory, name);
+    const openssl = (...parameters) => execFileSync('openssl', parameters, { stdio: 'pipe', cwd: directory });
+    openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=test authority', '-keyout', 'ca.key', '-out', 'ca.pem');
+    openssl('req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', 'server.key', '-out', 'server.csr');
+    openssl('x509', '-req', '-in', 'server.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-copy_extensions', 'copy', '-out', 'server.pem');
+    authority = file('ca.pem');
+    a = await graspServer({ NGIT_SYNC_ENABLED: 'false' });
+    proxy = tls.createServer({ key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')) }, (secure) => {
+      const plain = net.connect(a.port, '127.0.0.1');
+      secure.pipe(plain).pipe(secure);
+      secure.on('error', () => plain.destroy());
+      plain.on('error', () => secure.destroy());
+    });
+    await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  });
+  after(async () => {
+    proxy.close();
+    await a.stop();
+    await removeDirectory(directory);
+  });
+
+  const wss = () => `wss://localhost:${proxy.address().port}`;
+
+  it('is followed when a known authority vouches for it', async () => {
+    const b = await syncServer({ NGIT_SYNC_CA_FILE: authority });
+    const repository = new SharedRepository([a, b]);
+    await repository.publishOn();
+    const client = await a.connect();
+    const issue = repository.issue(author);
+    await client.publishAll([issue]);
+    const other = await b.connect();
+    await other.publishAll([repository.announcement({ relays: [b.url, wss()], clone: [repository.on(b).url], created_at: now() + 1 })]);
+    await holds(b, [issue]);
+    await relayStatus(b, wss(), (one) => one.health === 'healthy' && one.failures === 0);
+    client.close();
+    other.close();
+    await b.stop();
+  });
+
+  it('is not spoken to when nobody does', async () => {
+    const b = await syncServer();
+    const repository = new Repository(b);
+    const client = await b.connect();
+    await client.publishAll([repository.announcement({ relays: [b.url, wss()] })]);
+    const relay = await relayStatus(b, wss(), (one) => one.failures > 0);
+    assert.match(relay.why, /certificate/);
+    await b.stop();
+  });
+});
+
+describe('Addresses that are not public', () => {
+  it('are not connected to, whether written or found by name', async () => {
+    const relay = await OtherRelay.start();
+    const { port } = relay.site.address();
+    const server = await graspServer();
+    const client = await server.connect();
+    const urls = [
+      `ws://127.0.0.1:${port}`,
+      `ws://[::1]:${port}`,
+      `ws://[::ffff:127.0.0.1]:${port}`,
+      `ws://localhost:${port}`,
+      'ws://10.0.0.1:1',
+      'ws://169.254.169.254',
+    ];
+    await client.publishAll([new Repository(server).announcement({ relays: [server.url, ...urls] })]);
+    const all = async () => (await status(server)).relays.filter((one) => one.failures > 0).length;
+    await until(async () => (await all()) === 5, 'five relays that are refused'); // two spell one
+    for (const one of (await status(server)).relays) assert.match(one.why, /private|public|not allowed|address/i);
+    assert.deepEqual(relay.requests, []);
+    await relay.stop();
+    await server.stop();
+  });
+});
+
+describe('A bootstrap relay', () => {
+  it('leads to repositories that nobody announced here, and stays connected without any', async () => {
+    const [a, b] = await Promise.all([syncServer(), syncServer()]);
+    const c = await syncServer({ NGIT_SYNC_BOOTSTRAP_RELAY_URL: b.url });
+    await relayStatus(c, b.url, (one) => one.link === 'connected' && one.bootstrap);
+    const repository = new SharedRepository([a, b, c]);
+    const checkout = await repository.publishOn([a]);
+    const client = await a.connect();
+    const issue = repository.issue(author);
+    await client.publishAll([issue]);
+    // B hears of it and finds A; C hears of it from B and finds both, data included.
+    await repository.publishOn([b], { checkout });
+    await holds(c, [issue], 20_000);
+    const known = (await status(c)).relays.map((one) => one.url);
+    assert.ok(known.includes(a.url) && known.includes(b.url));
+    await Promise.all([a.stop(), b.stop(), c.stop()]);
+  });
+
+  it('that is down at first is reached later', async () => {
+    const gone = await syncServer();
+    const { directory, port } = gone;
+    gone.owned = false;
+    await gone.stop();
+    const b = await syncServer({ NGIT_SYNC_BOOTSTRAP_RELAY_URL: `ws://127.0.0.1:${port}` });
+    await relayStatus(b, `ws://127.0.0.1:${port}`, (one) => one.failures > 0);
+    const back = await syncServer({}, { directory, port });
+    back.owned = true;
+    await relayStatus(b, back.url, (one) => one.link === 'connected', 20_000);
+    await Promise.all([back.stop(), b.stop()]);
+  });
+});

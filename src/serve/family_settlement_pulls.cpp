@@ -1,0 +1,149 @@
+// Pull requests: from where their commits lie into the views they are about.
+#include <algorithm>
+
+#include "core/log.h"
+#include "gitio/ref_store.h"
+#include "gitio/repository.h"
+#include "gitio/staging.h"
+#include "serve/family_settlement.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+using grasp::PullRequest;
+
+}  // namespace
+
+void FamilySettlement::settle_pulls() {
+  const auto ids = hosting_.ask(
+      [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
+  for (const nostr::EventId& id : ids) {
+    const auto pull =
+        hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
+    if (!pull || !pull->commit || !settle_pull(*pull)) continue;
+    hosting_.ask([&](const grasp::Policy& policy) {
+      if (const auto* held = policy.purgatory().pull(id)) released_.push_back(held->event);
+    });
+  }
+}
+
+// R4
+bool FamilySettlement::settle_pull(const PullRequest& pull) {
+  const auto views =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.views_of(pull); });
+  const bool in_trays = settle_in_trays(pull, views);
+  return settle_in_views(pull, views) || in_trays;
+}
+
+bool FamilySettlement::settle_in_views(const PullRequest& pull,
+                                       const std::vector<Coordinate>& views) {
+  if (views.empty()) return false;
+  auto holder = take_upload(pull, views);
+  if (!holder) holder = holder_of(pull, views);
+  if (!holder) return false;
+  bool visible = set_pull_ref(*holder, pull);
+  for (const Coordinate& view : views) {
+    if (view == *holder || !share_authority(view, *holder)) continue;
+    if (copy(hosting_.key(*holder), hosting_.key(view), {*pull.commit}))
+      visible |= set_pull_ref(view, pull);
+  }
+  return visible;
+}
+
+bool FamilySettlement::settle_in_trays(const PullRequest& pull,
+                                       const std::vector<Coordinate>& views) {
+  const auto trays =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.trays_of(pull); });
+  take_tray_uploads(pull, trays);
+  const auto tray = std::ranges::find_if(trays, [&](const Coordinate& one) {
+    return hosting_.trays.find(one, pull.id) == pull.commit;
+  });
+  if (tray == trays.end()) return false;
+  for (const Coordinate& view : views)
+    if (copy(hosting_.trays.key(*tray), hosting_.key(view), {*pull.commit}))
+      set_pull_ref(view, pull);
+  return true;
+}
+
+// Those that are not for it go as well: there will be no other event of this id.
+void FamilySettlement::take_tray_uploads(const PullRequest& pull,
+                                         const std::vector<Coordinate>& trays) {
+  const auto uploads = hosting_.ask(
+      [&](const grasp::Policy& policy) { return policy.purgatory().uploads(pull.id); });
+  for (const grasp::Upload& upload : uploads) {
+    if (!upload.in_tray) continue;
+    auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
+    const bool wanted =
+        upload.commit == *pull.commit && std::ranges::find(trays, upload.view) != trays.end();
+    if (staging && wanted) {
+      const auto put = hosting_.trays.put(upload.view, pull.id, upload.commit, *staging);
+      if (!put)
+        core::log::warn("cannot put an upload into {}: {}", hosting_.trays.key(upload.view),
+                        put.error());
+    }
+    if (staging) staging->discard();
+    hosting_.ask(
+        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
+  }
+}
+
+std::optional<Coordinate> FamilySettlement::holder_of(const PullRequest& pull,
+                                                      const std::vector<Coordinate>& views) {
+  const auto at = std::ranges::find_if(views, [&](const Coordinate& view) {
+    const auto repository = gitio::Repository::open(hosting_.path(view));
+    return repository && repository->has_commit(*pull.commit);
+  });
+  return at == views.end() ? std::nullopt : std::optional(*at);
+}
+
+std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
+                                                        const std::vector<Coordinate>& views) {
+  const auto uploads = hosting_.ask(
+      [&](const grasp::Policy& policy) { return policy.purgatory().uploads(pull.id); });
+  std::optional<Coordinate> holder;
+  for (const grasp::Upload& upload : uploads) {
+    if (upload.in_tray) continue;
+    auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
+    const bool wanted = upload.commit == *pull.commit && !holder &&
+                        std::ranges::find(views, upload.view) != views.end();
+    if (staging && wanted) {
+      const auto guard = hosting_.views.lock(hosting_.key(upload.view));
+      if (staging->move_into(hosting_.path(upload.view))) holder = upload.view;
+    }
+    if (staging && (holder || !wanted)) staging->discard();
+    hosting_.ask(
+        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
+  }
+  return holder;
+}
+
+// A pull request may name several repositories, and people of the same name: objects go only
+// between views that have a maintainer in common.
+bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b) const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    const auto& of_a = policy.catalog().authority(a).members;
+    const auto& of_b = policy.catalog().authority(b).members;
+    return std::ranges::any_of(of_a, [&](const auto& key) { return of_b.contains(key); });
+  });
+}
+
+bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& pull) {
+  const auto guard = hosting_.views.lock(hosting_.key(view));
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  if (!repository || !repository->has_commit(*pull.commit)) return false;
+  const git::RefName ref = *git::RefName::parse("refs/nostr/" + pull.id.hex());
+  const git::RefName::Space nostr[] = {git::RefName::Space::Nostr};
+  const auto refs = repository->refs(nostr);
+  if (!refs) return false;
+  const auto at = refs->find(ref);
+  if (at != refs->end() && at->second == *pull.commit) return true;
+  git::RefUpdate update{ref, std::nullopt, *pull.commit};
+  if (at != refs->end()) update.old_oid = at->second;
+  const auto done = gitio::apply(hosting_.path(view), {{update}, std::nullopt});
+  if (!done)
+    core::log::error("cannot set {} in {}: {}", ref.text(), hosting_.key(view), done.error());
+  return static_cast<bool>(done);
+}
+
+}  // namespace graspd::serve

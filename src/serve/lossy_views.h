@@ -1,0 +1,32 @@
+// Views that are known to have lost objects. Whoever pushes there is told that the repository is
+// empty, and so sends all of it; what comes is taken, also for refs that stand where they should.
+//
+// Thread-safety: from any thread.
+#pragma once
+#include <mutex>
+#include <set>
+
+#include "grasp/coordinate.h"
+
+namespace graspd::serve {
+
+class LossyViews {
+ public:
+  void set(const grasp::Coordinate& view, bool is_lossy) {
+    std::lock_guard lock(mutex_);
+    if (is_lossy)
+      views_.insert(view);
+    else
+      views_.erase(view);
+  }
+  bool contains(const grasp::Coordinate& view) const {
+    std::lock_guard lock(mutex_);
+    return views_.contains(view);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<grasp::Coordinate> views_;
+};
+
+}  // namespace graspd::serve

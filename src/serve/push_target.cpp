@@ -1,0 +1,67 @@
+#include "serve/push_target.h"
+
+#include <algorithm>
+
+#include "gitio/repository.h"
+#include "net/clock.h"
+
+namespace graspd::serve {
+
+bool PushCheck::accepted() const {
+  return std::ranges::none_of(verdicts, [](const git::CommandVerdict& verdict) {
+    return std::holds_alternative<git::Refuse>(verdict);
+  });
+}
+
+bool PushCheck::nothing_to_do() const {
+  return std::ranges::all_of(verdicts, [](const git::CommandVerdict& verdict) {
+    return std::holds_alternative<git::AlreadyThere>(verdict);
+  });
+}
+
+std::vector<git::Result> PushCheck::refusals(const git::PushRequest& request) const {
+  std::vector<git::Result> results;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const auto* refuse = std::get_if<git::Refuse>(&verdicts[i]);
+    results.push_back({request.commands[i].ref,
+                       refuse ? refuse->reason : "the push is refused because of another ref"});
+  }
+  return results;
+}
+
+std::vector<git::Oid> PushTarget::unknown(const grasp::Coordinate& target,
+                                          const std::vector<git::Oid>& oids) const {
+  std::vector<git::Oid> unknown = oids;
+  const auto repository = gitio::Repository::open(path(target));
+  std::erase_if(unknown, [&](const git::Oid& oid) { return repository && repository->has(oid); });
+  return unknown;
+}
+
+std::vector<git::Result> PushTarget::refuse(const git::PushRequest& request,
+                                            const std::string& reason) const {
+  return git::refuse_all(request.commands, reason);
+}
+
+std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
+                                      gitio::Staging& staging) {
+  const std::uint64_t bytes = staging.bytes();
+  const bool room = hosting.ask([&](const grasp::Policy& policy) {
+    const auto& purgatory = policy.purgatory();
+    const auto found = ref.in_tray ? purgatory.room_in_tray(ref.target, bytes)
+                                   : purgatory.room_for_upload(ref.target, bytes);
+    return found == grasp::Purgatory::Room::Yes;
+  });
+  if (!room) return "no room for uploads whose event is not published; publish the event first";
+  if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
+  relay::Effects effects;
+  hosting.ask([&](grasp::Policy& policy) {
+    const auto expires = policy.purgatory().upload_deadline(net::now().unix_seconds);
+    policy.purgatory().put_upload(
+        {staging.token(), ref.target, ref.event, ref.commit, bytes, expires, ref.in_tray},
+        effects.notes);
+  });
+  if (!hosting.admit({}, std::move(effects))) return "the server could not keep a record of it";
+  return std::nullopt;
+}
+
+}  // namespace graspd::serve

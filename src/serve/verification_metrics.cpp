@@ -1,0 +1,66 @@
+#include "serve/verification_metrics.h"
+
+#include "net/clock.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::VerificationCensus;
+using grasp::VerificationMeter;
+using metrics::Registry;
+
+void add_gauges(Registry& registry, const Verifier& verifier) {
+  const auto add = [&](std::string_view name, std::string_view help,
+                       std::size_t VerificationCensus::* number) {
+    registry.read_gauge(
+        name, help, [&verifier, number] { return static_cast<double>(verifier.census().*number); });
+  };
+  add("ngit_git_synced_repositories", "Repositories whose refs are as the newest state wants them",
+      &VerificationCensus::synced);
+  add("ngit_git_unsynced_repositories", "Repositories whose refs are not, or not yet",
+      &VerificationCensus::unsynced);
+  add("ngit_git_verified_repositories", "Repositories whose every object was found",
+      &VerificationCensus::verified);
+  add("ngit_git_unverified_repositories", "Repositories that nobody has looked at yet",
+      &VerificationCensus::unverified);
+  add("ngit_git_broken_repositories", "Repositories that lack something, or cannot be read",
+      &VerificationCensus::broken);
+  registry.read_gauge("ngit_git_verification_age_seconds",
+                      "Since the repository was verified that waits longest", [&verifier] {
+                        const auto oldest = verifier.census().oldest;
+                        return oldest ? static_cast<double>(net::now().unix_seconds - *oldest) : 0;
+                      });
+}
+
+void add_counters(Registry& registry, const Verifier& verifier) {
+  const auto add = [&](std::string_view name, std::string_view help, auto read,
+                       const metrics::Labels& labels = {}) {
+    registry.read_counter(
+        name, help, [&verifier, read] { return static_cast<double>(read(verifier.meter())); },
+        labels);
+  };
+  add("ngit_git_verifications_total", "Repositories looked at, object by object",
+      [](const VerificationMeter& meter) { return meter.looks; });
+  add("ngit_git_verification_failures_total", "Of these, where something was wrong",
+      [](const VerificationMeter& meter) { return meter.failures; });
+  add("ngit_git_repairs_total", "Repositories that were broken and are whole again",
+      [](const VerificationMeter& meter) { return meter.repairs; });
+  constexpr std::string_view kName = "ngit_git_comparisons_total";
+  constexpr std::string_view kHelp = "Comparisons with what other servers serve";
+  add(kName, kHelp,
+      [](const VerificationMeter& meter) { return meter.comparisons - meter.differences; },
+      {{"result", "same"}});
+  add(kName, kHelp, [](const VerificationMeter& meter) { return meter.differences; },
+      {{"result", "different"}});
+  add(kName, kHelp, [](const VerificationMeter& meter) { return meter.silences; },
+      {{"result", "no_answer"}});
+}
+
+}  // namespace
+
+void add_verification_metrics(Registry& registry, const Verifier& verifier) {
+  add_gauges(registry, verifier);
+  add_counters(registry, verifier);
+}
+
+}  // namespace graspd::serve

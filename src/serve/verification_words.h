@@ -1,0 +1,19 @@
+// What is wrong with a repository, for its page and the log.
+//
+//   R1  One line. The first problem in full, and how many more there are.
+//   R2  Names that nobody signed may hold any bytes: what is not plain becomes "?".
+#pragma once
+#include <string>
+
+#include "gitio/verify.h"
+
+namespace graspd::serve {
+
+std::string describe(const gitio::Problem& problem);
+std::string describe(const gitio::Verification& verification);  // empty when all is well
+
+// Are branches and tags, and HEAD, as they should be?
+bool has_wrong_refs(const gitio::Verification& verification);
+bool has_lost_objects(const gitio::Verification& verification);
+
+}  // namespace graspd::serve
