@@ -21,6 +21,8 @@ constexpr std::size_t kUndecidedMax = 4'096;
 constexpr std::size_t kUndecidedBytesMax = 8 * 1024 * 1024;
 // R4
 constexpr std::size_t kNonsenseMax = 100;
+// What crosses our CLOSE on its way is a stray too, so there may be many.
+constexpr std::size_t kStraysMax = 50'000;
 
 namespace says = nostr::client_says;
 
@@ -176,10 +178,15 @@ void SyncLink::heard_nonsense(const std::string& why) {
   if (++nonsense_ >= kNonsenseMax) leave("the peer sends what cannot be read");
 }
 
+void SyncLink::heard_stray() {
+  hall_.tell(sync::Heard{relay_, session_});
+  if (++strays_ >= kStraysMax) leave("the peer floods");
+}
+
 void SyncLink::hear(nostr::relay_said::Matching& said) {
   const auto sub = sub_of(said.subscription);
   const auto at = sub ? subscriptions_.find(*sub) : subscriptions_.end();
-  if (at == subscriptions_.end()) return hall_.tell(sync::Heard{relay_, session_});
+  if (at == subscriptions_.end()) return heard_stray();
   sync::EventArrived arrived{relay_, session_, *sub, said.event.id, said.event.created_at};
   arrived.matched =
       std::any_of(at->second->begin(), at->second->end(),

@@ -78,6 +78,7 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   void hear(nostr::relay_said::NegError& said);
   void hear(nostr::relay_said::Unknown& said);
   void heard_nonsense(const std::string& why);
+  void heard_stray();  // an event of no subscription that is open
 
   void say(const std::string& text);
   void opened(sync::Sub sub, std::shared_ptr<Reconciliation> reconciliation,
@@ -101,7 +102,7 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   net::Signal calm_, leave_;
   bool left_ = false;
   std::string why_left_;
-  std::size_t nonsense_ = 0;
+  std::size_t nonsense_ = 0, strays_ = 0;
 };
 
 inline void add(sync::Traffic& traffic, const SyncLink& link) {

@@ -1,6 +1,8 @@
 #include "sync/targets.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace graspd::sync {
 namespace {
@@ -87,17 +89,50 @@ void Targets::root_removed(const RepoIndex& index, RootId root, const std::vecto
   }
 }
 
+namespace {
+
+// Collects numbers in any order and gives them back ascending, which a bitmap takes far faster.
+class Sorter {
+ public:
+  explicit Sorter(std::size_t size) : words_(size / 64 + 1) {}
+  void add(std::uint32_t number) { words_[number / 64] |= std::uint64_t{1} << number % 64; }
+  std::vector<std::uint32_t> take() {
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t word = std::exchange(words_[i], 0); word != 0; word &= word - 1) {
+        numbers.push_back(static_cast<std::uint32_t>(i * 64) +
+                          static_cast<std::uint32_t>(std::countr_zero(word)));
+      }
+    }
+    return numbers;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace
+
 std::map<RelayId, Target> inverted(const RepoIndex& index) {
   std::map<RelayId, Target> out;
+  std::map<RelayId, std::vector<std::uint32_t>> full;
+  std::vector<std::vector<std::uint32_t>> roots(index.size());
   for (std::uint32_t id = 0; id < index.size(); ++id) {
     const Repo& repo = index.at(RepoId{id});
     if (!repo.level) continue;
-    const auto roots = repo.roots.to_vector();
+    const bool is_full = repo.level == Level::Full;
+    if (is_full) roots[id] = repo.roots.to_vector();
     for (const RelayId relay : repo.relays) {
-      Target& target = out[relay];
-      (repo.level == Level::Full ? target.repos : target.states).add(id);
-      if (repo.level == Level::Full) target.roots.add(roots);
+      (is_full ? out[relay].repos : out[relay].states).add(id);
+      if (is_full) full[relay].push_back(id);
     }
+  }
+  Sorter sorter(index.root_count());
+  for (const auto& [relay, repos] : full) {
+    for (const std::uint32_t id : repos) {
+      for (const std::uint32_t root : roots[id]) sorter.add(root);
+    }
+    out[relay].roots.add(sorter.take());
   }
   return out;
 }
