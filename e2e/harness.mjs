@@ -51,7 +51,10 @@ export async function removeDirectory(directory) {
 }
 
 const running = new Set();
-process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+const killAll = () => running.forEach((child) => child.kill('SIGKILL'));
+process.on('exit', killAll);
+// A test that failed in the middle has not stopped its servers: they must not keep the others waiting.
+if (process.env.NODE_TEST_CONTEXT) after(killAll);
 
 // The tests' own defaults: no rate limits, since most tests are not about them.
 const kSettings = {

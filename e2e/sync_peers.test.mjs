@@ -35,6 +35,7 @@ class OtherRelay {
       response.setHeader('content-type', 'application/nostr+json');
       response.end(JSON.stringify(habits.information ?? { supported_nips: [1, 11] }));
     });
+    relay.site.unref(); // a test that fails must not keep the others waiting
     relay.sockets = new WebSocketServer({ server: relay.site });
     relay.sockets.on('connection', (socket) => relay.#welcome(socket));
     await new Promise((resolve) => relay.site.listen(0, '127.0.0.1', resolve));

@@ -9,6 +9,7 @@
 #include "app/setting_archive.h"
 #include "app/version.h"
 #include "core/log.h"
+#include "net/system_lookup.h"
 #include "sync/outlook.h"
 #include "web/icon.h"
 #include "web/repository_page.h"
@@ -256,6 +257,7 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
   options.hunt.aside_for = std::chrono::hours(std::min(settings.naughty_hours, kYear));
   options.fetch.pack_bytes_max = settings.git_fetch_bytes_max;
   options.fetch.allow_private_addresses = settings.sync_non_global_targets;
+  options.fetch.lookup = net::system_lookup;
   options.fetch.extra_ca_file = settings.sync_ca_file;
   static_cast<gitio::RemoteOptions&>(options.read) = options.fetch;
   if (settings.test) {

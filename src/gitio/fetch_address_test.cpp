@@ -53,13 +53,8 @@ TEST(FetchAddresses, R2_MayBePrivateWhenAllowed) {
   EXPECT_TRUE(permitted_addresses(url("127.0.0.1"), options));
 }
 
-TEST(FetchAddresses, AreAskedOfTheSystem) {
-  RemoteOptions options;
-  options.allow_private_addresses = true;
-  const auto result = permitted_addresses(url("localhost"), options);
-  ASSERT_TRUE(result);
-  EXPECT_TRUE(result->front().is_loopback());
-  EXPECT_EQ(failure("localhost", {}), FetchFailure::Forbidden);
+TEST(FetchAddresses, AreNotFoundForANameWithNobodyToAsk) {
+  EXPECT_EQ(failure("git.example", {}), FetchFailure::Name);
 }
 
 TEST(FetchAddresses, AreNotThereForEveryName) {

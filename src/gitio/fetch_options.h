@@ -18,7 +18,7 @@ using NameLookup =
 
 struct RemoteOptions {
   bool allow_private_addresses = false;
-  NameLookup lookup;          // empty: as the system does
+  NameLookup lookup;          // without one, only hosts written as addresses are found
   std::string extra_ca_file;  // PEM, believed besides the system's authorities
 
   // Until the first request is sent: TCP and TLS.

@@ -85,6 +85,9 @@ TEST_F(Fetching, R4_StopsWhenToldTo) {
 
 TEST_F(Fetching, R5_GoesToNoPrivateAddress) {
   options.allow_private_addresses = false;
+  options.lookup = [](const std::string&) {
+    return std::vector{*core::IpAddress::parse("127.0.0.1")};
+  };
   const HttpServer server(testing::serving(sites));
   for (const char* host : {"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "10.0.0.1",
                            "169.254.169.254", "[64:ff9b::7f00:1]", "[fe80::1]", "0.0.0.0"}) {

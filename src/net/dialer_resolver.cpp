@@ -6,53 +6,17 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <mutex>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <thread>
+
+#include "net/system_lookup.h"
 
 namespace asio = boost::asio;
 
 namespace graspd::net {
-namespace {
 
 using core::Failure;
-using core::IpAddress;
-
-struct FreeAddresses {
-  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
-};
-
-std::optional<IpAddress> address_of(const addrinfo& entry) {
-  if (entry.ai_family == AF_INET) {
-    std::array<std::uint8_t, 4> bytes;
-    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in*>(entry.ai_addr)->sin_addr, 4);
-    return IpAddress::from_v4(bytes);
-  }
-  if (entry.ai_family != AF_INET6) return std::nullopt;
-  std::array<std::uint8_t, 16> bytes;
-  std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6*>(entry.ai_addr)->sin6_addr, 16);
-  return IpAddress::from_v6(bytes);
-}
-
-}  // namespace
-
-core::Result<std::vector<IpAddress>, std::string> system_lookup(const std::string& host) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_ADDRCONFIG;
-  addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(host.c_str(), nullptr, &hints, &found);
-  if (error != 0) return Failure{std::string(::gai_strerror(error))};
-  const std::unique_ptr<addrinfo, FreeAddresses> list(found);
-  std::vector<IpAddress> addresses;
-  for (const addrinfo* entry = found; entry; entry = entry->ai_next) {
-    if (const auto address = address_of(*entry)) addresses.push_back(*address);
-  }
-  return addresses;
-}
 
 // What the coroutine that asks shares with the thread that answers. The coroutine leaves it when
 // its frame dies, be it with the whole event loop: nothing is posted to that afterwards.

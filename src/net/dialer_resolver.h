@@ -17,9 +17,6 @@
 
 namespace graspd::net {
 
-// As the system does; getaddrinfo.
-core::Result<std::vector<core::IpAddress>, std::string> system_lookup(const std::string& host);
-
 class Resolver {
  public:
   using Answer = core::Result<std::vector<core::IpAddress>, std::string>;

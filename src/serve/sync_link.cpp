@@ -159,7 +159,8 @@ void SyncLink::leave(const std::string& why) {
 }
 
 void SyncLink::say(const std::string& text) {
-  core::log::line(core::log::Level::Trace, "sync: {} < {}", url_->text(), text.substr(0, 300));
+  core::log::line(core::log::Level::Trace, "sync: {} < {}", url_->text(),
+                  std::string_view(text).substr(0, 300));
   if (socket_) socket_->write(text);
 }
 

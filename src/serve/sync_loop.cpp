@@ -65,26 +65,37 @@ void SyncLoop::open() {
 }
 
 void SyncLoop::begin() {
-  for (net::Alarm* alarm : {&alarm_, &refresh_}) {
-    {
-      std::lock_guard lock(mutex_);
-      ++tasks_;
-    }
-    server_.spawn(thread_, "sync alarm", keep(shared_from_this(), alarm));
-  }
+  spawn("sync alarm", alarm_.run());
+  spawn("sync refresh", refresh_.run());
   restore();
   read_history();
 }
 
-net::Task<void> SyncLoop::keep(std::shared_ptr<SyncLoop> self, net::Alarm* alarm) {
-  co_await alarm->run();
-  self->ended();
+class SyncLoop::Attendance {
+ public:
+  explicit Attendance(SyncLoop& loop) : loop_(loop) {
+    std::lock_guard lock(loop_.mutex_);
+    ++loop_.tasks_;
+  }
+  Attendance(const Attendance&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+  ~Attendance() {
+    std::lock_guard lock(loop_.mutex_);
+    --loop_.tasks_;
+    loop_.all_ended_.notify_all();
+  }
+
+ private:
+  SyncLoop& loop_;
+};
+
+void SyncLoop::spawn(const char* name, net::Task<void> task) {
+  server_.spawn(thread_, name, attended(shared_from_this(), std::move(task)));
 }
 
-void SyncLoop::ended() {
-  std::lock_guard lock(mutex_);
-  --tasks_;
-  all_ended_.notify_all();
+net::Task<void> SyncLoop::attended(std::shared_ptr<SyncLoop> self, net::Task<void> task) {
+  const Attendance attendance(*self);
+  co_await std::move(task);
 }
 
 void SyncLoop::restore() {

@@ -37,6 +37,8 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void tell(sync::Input input);
 
  private:
+  class Attendance;
+
   void begin();
   void restore();
   void read_history();
@@ -64,7 +66,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
                                           sync::ReadInformation action);
   static net::Task<void> keep_link(std::shared_ptr<SyncLoop> self, std::shared_ptr<SyncLink> link,
                                    net::Task<void> run);
-  static net::Task<void> keep(std::shared_ptr<SyncLoop> self, net::Alarm* alarm);
+  static net::Task<void> attended(std::shared_ptr<SyncLoop> self, net::Task<void> task);
   bool may_be_private(const nostr::RelayUrl& url) const;
   // The link of that very session; an action that crossed its end meets nobody.
   template <class Use>
@@ -77,7 +79,8 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void refresh();
   void refresh_soon();
   void write_records();
-  void ended();
+  // Runs a coroutine on the thread of sync; close() waits for its end, however that comes.
+  void spawn(const char* name, net::Task<void> task);
 
   const SyncServiceOptions options_;
   const nostr::Keypair identity_;

@@ -32,11 +32,7 @@ bool SyncLoop::may_be_private(const nostr::RelayUrl& url) const {
 }
 
 void SyncLoop::perform(const sync::ReadInformation& action) {
-  {
-    std::lock_guard lock(mutex_);
-    ++tasks_;
-  }
-  server_.spawn(thread_, "sync information", read_information(shared_from_this(), action));
+  spawn("sync information", read_information(shared_from_this(), action));
 }
 
 net::Task<void> SyncLoop::read_information(std::shared_ptr<SyncLoop> self,
@@ -56,16 +52,11 @@ net::Task<void> SyncLoop::read_information(std::shared_ptr<SyncLoop> self,
     if (information) read.information = information_of(*std::move(information));
   }
   self->tell(std::move(read));
-  self->ended();
 }
 
 void SyncLoop::perform(const sync::Dial& action) {
   auto link = std::make_shared<SyncLink>(hall_, action.relay, action.session, action.url);
   links_[action.relay] = link;
-  {
-    std::lock_guard lock(mutex_);
-    ++tasks_;
-  }
   net::DialOptions options;
   options.dial_timeout = action.patience;
   options.allow_private_addresses = may_be_private(action.url);
@@ -73,8 +64,7 @@ void SyncLoop::perform(const sync::Dial& action) {
   options.ping_interval = options_.engine.ping_every;
   options.idle_timeout = options_.engine.silent_max;
   auto run = SyncLink::run(link, dialer_.get(), std::move(options));
-  server_.spawn(thread_, "sync link",
-                keep_link(shared_from_this(), std::move(link), std::move(run)));
+  spawn("sync link", keep_link(shared_from_this(), std::move(link), std::move(run)));
 }
 
 net::Task<void> SyncLoop::keep_link(std::shared_ptr<SyncLoop> self, std::shared_ptr<SyncLink> link,
@@ -83,7 +73,6 @@ net::Task<void> SyncLoop::keep_link(std::shared_ptr<SyncLoop> self, std::shared_
   SyncTraffic& traffic = self->traffic_[link->url().text()];
   add(traffic, *link);
   std::erase_if(self->links_, [&](const auto& one) { return one.second == link; });
-  self->ended();
 }
 
 void SyncLoop::perform(const sync::HangUp& action) {
