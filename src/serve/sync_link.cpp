@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
+#include "core/excerpt.h"
 #include "core/log.h"
 #include "negentropy/reconciler.h"
 #include "net/clock.h"
@@ -24,7 +25,12 @@ constexpr std::size_t kNonsenseMax = 100;
 // What crosses our CLOSE on its way is a stray too, so there may be many.
 constexpr std::size_t kStraysMax = 50'000;
 
+// What a peer says in words is judged, logged and shown to people, not its megabytes.
+constexpr std::size_t kWordsMax = 500;
+
 namespace says = nostr::client_says;
+
+std::string brief(std::string words) { return core::excerpt(std::move(words), kWordsMax); }
 
 std::string wire_name(sync::Sub sub) { return fmt::format("g{}", sub.value); }
 
@@ -212,18 +218,19 @@ void SyncLink::hear(nostr::relay_said::EndOfStored& said) {
 
 void SyncLink::hear(nostr::relay_said::Closed& said) {
   const auto sub = sub_of(said.subscription);
-  if (sub && reconciliations_.contains(*sub)) return refused(*sub, std::move(said.text), {});
+  if (sub && reconciliations_.contains(*sub)) return refused(*sub, brief(std::move(said.text)), {});
   if (!sub || subscriptions_.erase(*sub) == 0) return hall_.tell(sync::Heard{relay_, session_});
-  hall_.tell(sync::Closed{relay_, session_, *sub, std::move(said.text)});
+  hall_.tell(sync::Closed{relay_, session_, *sub, brief(std::move(said.text))});
 }
 
 void SyncLink::hear(nostr::relay_said::Notice& said) {
-  hall_.tell(sync::Notice{relay_, session_, std::move(said.text)});
+  hall_.tell(sync::Notice{relay_, session_, brief(std::move(said.text))});
 }
 
 void SyncLink::hear(nostr::relay_said::Unknown&) { hall_.tell(sync::Heard{relay_, session_}); }
 
 void SyncLink::hear(nostr::relay_said::Challenge& said) {
+  if (said.text.size() > kWordsMax) return heard_nonsense("a challenge that is too long");
   challenge_ = std::move(said.text);
   hall_.tell(sync::Heard{relay_, session_});
 }
@@ -354,7 +361,7 @@ void SyncLink::close_reconciliation(sync::Sub sub) {
 void SyncLink::hear(nostr::relay_said::NegError& said) {
   const auto sub = sub_of(said.subscription);
   if (!sub || !reconciliations_.contains(*sub)) return hall_.tell(sync::Heard{relay_, session_});
-  refused(*sub, std::move(said.text), said.cap);
+  refused(*sub, brief(std::move(said.text)), said.cap);
 }
 
 void SyncLink::refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap) {

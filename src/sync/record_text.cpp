@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "core/excerpt.h"
+
 namespace graspd::sync {
 namespace {
 
@@ -20,7 +22,7 @@ std::optional<Number> number(std::string_view text) {
 
 // One line, whatever the peer said.
 std::string in_one_line(std::string text) {
-  text.resize(std::min(text.size(), kReasonMax));
+  text = core::excerpt(std::move(text), kReasonMax);
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/excerpt.h"
 #include "nostr/serialize.h"
 
 namespace graspd::app {
@@ -16,8 +17,7 @@ constexpr const char* kOtherReasons = "other reasons";
 
 // R3
 std::string tame(std::string_view text) {
-  std::string out(text.substr(0, kReasonBytesMax));
-  while (!out.empty() && (out.back() & 0x80) != 0 && text.size() > out.size()) out.pop_back();
+  std::string out = core::excerpt(std::string(text), kReasonBytesMax);
   std::replace_if(
       out.begin(), out.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   return out.empty() ? "no reason given" : out;
