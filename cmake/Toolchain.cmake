@@ -13,7 +13,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # lets ccache see through the precompiled header
   # g++ 12 reports these inside its own headers when coroutines or variants are inlined.
   add_compile_options(-Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
-                      -Wno-array-bounds -Wno-dangling-pointer)
+                      -Wno-array-bounds -Wno-dangling-pointer -Wno-mismatched-new-delete)
+endif()
+
+if(CMAKE_UNITY_BUILD)
+  # In a batch every source is an included file, where a type with an unnamed part looks suspicious.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace cli_test {
 
 using Arguments = std::vector<std::string>;
 
@@ -160,5 +160,5 @@ TEST(Cli, PointsToTheHelpWhenALineIsWrong) {
   }
 }
 
-}  // namespace
+}  // namespace cli_test
 }  // namespace graspd::app

@@ -8,18 +8,12 @@
 #include <iterator>
 #include <optional>
 
+#include "core/trimmed.h"
+
 namespace graspd::app {
 namespace {
 
 using core::Failure;
-
-constexpr std::string_view kBlank = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 bool is_key(std::string_view key) {
   const auto allowed = [](char c) {
@@ -45,7 +39,7 @@ std::optional<Quoted> read_quoted(std::string_view text) {
   Quoted quoted;
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] == quote) {
-      quoted.rest = trimmed(text.substr(i + 1));
+      quoted.rest = core::trimmed(text.substr(i + 1));
       return quoted;
     }
     const bool escape = quote == '"' && text[i] == '\\' && i + 1 < text.size();
@@ -65,7 +59,7 @@ core::Result<std::string, std::string> read_value(std::string_view text) {
   }
   if (text.starts_with('#')) return std::string();
   const auto comment = std::min(text.find(" #"), text.find("\t#"));
-  return std::string(trimmed(text.substr(0, comment)));
+  return std::string(core::trimmed(text.substr(0, comment)));
 }
 
 }  // namespace
@@ -75,17 +69,17 @@ core::Result<ConfigFile, std::string> parse_config_text(std::string path, std::s
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
-    auto line = trimmed(text.substr(0, end));
+    auto line = core::trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.starts_with('#')) continue;
-    if (line.starts_with("export ")) line = trimmed(line.substr(7));
+    if (line.starts_with("export ")) line = core::trimmed(line.substr(7));
     const auto equals = line.find('=');
-    const auto key = trimmed(line.substr(0, equals));
+    const auto key = core::trimmed(line.substr(0, equals));
     if (equals == std::string_view::npos || !is_key(key)) {
       return Failure{fmt::format(
           "{}:{}: is not KEY=VALUE; write one setting a line, # for comments", file.path, number)};
     }
-    auto value = read_value(trimmed(line.substr(equals + 1)));
+    auto value = read_value(core::trimmed(line.substr(equals + 1)));
     if (!value) {
       return Failure{fmt::format("{}:{}: {}; quote the whole value or none of it", file.path,
                                  number, value.error())};

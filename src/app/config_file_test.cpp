@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace config_file_test {
 
 std::string value_of(std::string_view line) {
   const auto file = parse_config_text("f", line);
@@ -56,5 +56,5 @@ TEST(ConfigFile, SaysThatAFileCannotBeRead) {
       "cannot read the configuration file /nonexistent/graspd.conf: No such file or directory");
 }
 
-}  // namespace
+}  // namespace config_file_test
 }  // namespace graspd::app

@@ -7,7 +7,7 @@
 #include "app/temporary_folder.h"
 
 namespace graspd::app {
-namespace {
+namespace config_test {
 
 ConfigFile file_with(std::string_view text) { return *parse_config_text(".env", text); }
 
@@ -152,5 +152,5 @@ TEST(Config, ReadsTheUsualFileWhenItIsThere) {  // R2
   EXPECT_EQ(configuration->sources.at("RELAY_NAME").place, ".env:1");
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace graspd::app

@@ -8,7 +8,7 @@
 #include "app/version.h"
 
 namespace graspd::app {
-namespace {
+namespace help_test {
 
 TEST(Help, NamesEverySettingAndEveryCommand) {
   const std::string text = general_help();
@@ -40,5 +40,5 @@ TEST(Version, IsTheBuilds) {
   EXPECT_NE(build.find("project(graspd VERSION " + std::string(kVersion) + " "), std::string::npos);
 }
 
-}  // namespace
+}  // namespace help_test
 }  // namespace graspd::app

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace graspd::app {
-namespace {
+namespace inherited_socket_test {
 
 class Socket {
  public:
@@ -69,5 +69,5 @@ TEST(InheritedSocket, RefusesWhatIsNoSocket) {  // R2
   EXPECT_FALSE(inherited_socket(for_test(9'999), {}));
 }
 
-}  // namespace
+}  // namespace inherited_socket_test
 }  // namespace graspd::app

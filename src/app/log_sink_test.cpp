@@ -4,7 +4,7 @@
 #include <regex>
 
 namespace graspd::app {
-namespace {
+namespace log_sink_test {
 
 using core::log::Level;
 
@@ -62,5 +62,5 @@ TEST(LogSink, CutsLongLinesBetweenCharacters) {  // R2
   EXPECT_EQ(as_one_line(umlauts).size(), LogSink::kLineBytesMax - 1);
 }
 
-}  // namespace
+}  // namespace log_sink_test
 }  // namespace graspd::app

@@ -6,6 +6,7 @@
 
 #include "app/secret_file.h"
 #include "core/hex.h"
+#include "core/trimmed.h"
 #include "nostr/nip19.h"
 
 namespace graspd::app {
@@ -126,10 +127,7 @@ Loaded load_owner_key(const OwnerKeyPlaces& places) {
 }
 
 std::optional<nostr::SecretKey> parse_secret(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return std::nullopt;
-  text = text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  text = core::trimmed(text);
   nostr::SecretKey::Bytes bytes{};
   auto secret =
       core::decode_hex(text, bytes) ? nostr::SecretKey(bytes) : nostr::nip19::parse_nsec(text);

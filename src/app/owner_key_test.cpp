@@ -8,7 +8,7 @@
 #include "nostr/nip19.h"
 
 namespace graspd::app {
-namespace {
+namespace owner_key_test {
 
 namespace fs = std::filesystem;
 
@@ -160,5 +160,5 @@ TEST(ParseSecret, RefusesWhatIsNoKeyOfTheCurve) {
   EXPECT_FALSE(parse_secret(""));
 }
 
-}  // namespace
+}  // namespace owner_key_test
 }  // namespace graspd::app

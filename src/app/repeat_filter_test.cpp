@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace repeat_filter_test {
 
 using core::log::Level;
 
@@ -59,5 +59,5 @@ TEST(RepeatFilter, RemembersABoundedNumberOfLines) {  // R3
   EXPECT_EQ(texts(filter.pass(at(0), Level::Info, "first")), Texts{"first"});
 }
 
-}  // namespace
+}  // namespace repeat_filter_test
 }  // namespace graspd::app

@@ -11,8 +11,6 @@ namespace {
 
 using namespace row;
 
-constexpr auto kGroup = Group::Repositories;
-
 Parsed<std::vector<std::string>> parse_domains(std::string_view text) {
   std::vector<std::string> domains;
   for (std::size_t start = 0; start <= text.size();) {
@@ -40,7 +38,7 @@ Setting services() {
     return fmt::format("{}", fmt::join(settings.archive_services, ","));
   };
   return {"ARCHIVE_GRASP_SERVICES",
-          kGroup,
+          Group::Repositories,
           "domains",
           "Repositories that one of these GRASP servers hosts are kept too, comma-separated",
           parse,
@@ -57,7 +55,7 @@ Setting read_only() {
     return *settings.archive_read_only ? "true" : "false";
   };
   return {"ARCHIVE_READ_ONLY",
-          kGroup,
+          Group::Repositories,
           "true|false",
           "Keep only what the archive wants, and take no pushes",
           parse,
@@ -68,10 +66,10 @@ Setting read_only() {
 }  // namespace
 
 void add_archive(std::vector<Setting>& rows) {
-  rows.push_back(boolean("ARCHIVE_ALL", kGroup,
+  rows.push_back(boolean("ARCHIVE_ALL", Group::Repositories,
                          "Keep every repository heard of, whether it names this service or not",
                          FIELD(archive_all)));
-  rows.push_back(words("ARCHIVE_WHITELIST", kGroup, "entries",
+  rows.push_back(words("ARCHIVE_WHITELIST", Group::Repositories, "entries",
                        "These are kept, whether they name this service or not; entries as above",
                        FIELD(archive_whitelist), "none"));
   rows.push_back(services());

@@ -4,7 +4,7 @@
 #include <utility>
 
 namespace graspd::app {
-namespace {
+namespace setting_archive_test {
 
 Settings with(const std::vector<std::pair<std::string_view, std::string_view>>& values) {
   Settings settings;
@@ -64,5 +64,5 @@ TEST(ArchiveSettings, SayWhatIsKept) {
                   .starts_with("Accepts whitelisted repositories (with or without"));
 }
 
-}  // namespace
+}  // namespace setting_archive_test
 }  // namespace graspd::app

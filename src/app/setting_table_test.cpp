@@ -5,7 +5,7 @@
 #include <string>
 
 namespace graspd::app {
-namespace {
+namespace setting_table_test {
 
 Verdict parse(std::string_view name, std::string_view value) {
   Settings settings;
@@ -150,5 +150,5 @@ TEST(SettingTable, NoticesATestSocketOutsideTests) {
   EXPECT_FALSE(contradiction(settings));
 }
 
-}  // namespace
+}  // namespace setting_table_test
 }  // namespace graspd::app

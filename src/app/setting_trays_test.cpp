@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace setting_trays_test {
 
 TEST(TraySettings, AreOffUnlessAskedFor) {
   Settings settings;
@@ -23,5 +23,5 @@ TEST(TraySettings, BoundWhatStrangersLeave) {
   EXPECT_TRUE(find_setting("GRASP06_MAX_BYTES")->parse(settings, "much"));
 }
 
-}  // namespace
+}  // namespace setting_trays_test
 }  // namespace graspd::app

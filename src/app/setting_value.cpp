@@ -7,20 +7,13 @@
 #include <limits>
 #include <utility>
 
+#include "core/trimmed.h"
 #include "nostr/relay_url.h"
 
 namespace graspd::app {
 namespace {
 
 using core::Failure;
-
-constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -40,7 +33,7 @@ template <class Visit>
 void for_each_item(std::string_view list, Visit visit) {
   while (!list.empty()) {
     const auto comma = std::min(list.find(','), list.size());
-    if (const auto item = trimmed(list.substr(0, comma)); !item.empty()) visit(item);
+    if (const auto item = core::trimmed(list.substr(0, comma)); !item.empty()) visit(item);
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
 }
@@ -119,7 +112,7 @@ const std::optional<Level>* find_level(std::string_view name) {
 }  // namespace
 
 Parsed<bool> parse_bool(std::string_view text) {
-  const std::string word = lower(trimmed(text));
+  const std::string word = lower(core::trimmed(text));
   if (word == "true" || word == "1" || word == "yes" || word == "on") return true;
   if (word == "false" || word == "0" || word == "no" || word == "off") return false;
   return Failure{Complaint{"is neither true nor false", "write true or false"}};
@@ -129,7 +122,7 @@ Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t min, std
   const std::string remedy = max == std::numeric_limits<std::uint64_t>::max()
                                  ? fmt::format("write a whole number, {} or more", min)
                                  : fmt::format("write a whole number from {} to {}", min, max);
-  const auto value = digits(trimmed(text));
+  const auto value = digits(core::trimmed(text));
   if (!value) return Failure{Complaint{"is not a whole number", remedy}};
   if (*value < min) return Failure{Complaint{"is too small", remedy}};
   if (*value > max) return Failure{Complaint{"is too large", remedy}};
@@ -139,7 +132,7 @@ Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t min, std
 Parsed<SocketAddress> parse_socket_address(std::string_view text) {
   const Failure bad{Complaint{"is not an IP address and port",
                               "write ip:port, such as 127.0.0.1:7334, 0.0.0.0:7334 or [::]:7334"}};
-  auto [host, port_text] = split_port(trimmed(text));
+  auto [host, port_text] = split_port(core::trimmed(text));
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
   const auto ip = core::IpAddress::parse(host);
@@ -184,7 +177,7 @@ Parsed<std::vector<nostr::RelayUrl>> parse_relays(std::string_view text) {
 Parsed<std::string> parse_domain(std::string_view text) {
   const Failure bad{Complaint{"is not a host name with an optional port",
                               "write it without scheme and path, such as example.org"}};
-  auto rest = trimmed(text);
+  auto rest = core::trimmed(text);
   while (rest.ends_with('/')) rest.remove_suffix(1);
   auto [host, port] = split_port(rest);
   if (host.ends_with('.')) host.remove_suffix(1);
@@ -200,7 +193,7 @@ Parsed<std::string> parse_base_path(std::string_view text) {
   const auto bad = [](std::string_view what) {
     return Failure{Complaint{std::string(what), "write / or a path such as /grasp"}};
   };
-  const auto path = trimmed(text);
+  const auto path = core::trimmed(text);
   if (!path.starts_with('/')) return bad("does not begin with /");
   if (path == "/") return std::string(path);
   if (path.ends_with('/')) return bad("ends with /");

@@ -4,7 +4,7 @@
 #include <limits>
 
 namespace graspd::app {
-namespace {
+namespace setting_value_test {
 
 using core::log::Level;
 
@@ -125,5 +125,5 @@ TEST(SettingValue, NamesLevelsAsItReadsThem) {
   }
 }
 
-}  // namespace
+}  // namespace setting_value_test
 }  // namespace graspd::app

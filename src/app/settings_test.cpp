@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace settings_test {
 
 TEST(Settings, CallsTheServiceByItsAddressUntilADomainIsSet) {
   Settings settings;
@@ -35,5 +35,5 @@ TEST(Settings, VerifiesOnEveryCoreUntilToldOtherwise) {
   EXPECT_EQ(verify_threads(settings), 3U);
 }
 
-}  // namespace
+}  // namespace settings_test
 }  // namespace graspd::app

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::core {
-namespace {
+namespace address_class_test {
 
 AddressClass class_of(std::string_view text) {
   const auto address = IpAddress::parse(text);
@@ -55,5 +55,5 @@ TEST(AddressClass, SaysWhatItFound) {
   EXPECT_EQ(describe(class_of("169.254.169.254")), "a link-local address");
 }
 
-}  // namespace
+}  // namespace address_class_test
 }  // namespace graspd::core

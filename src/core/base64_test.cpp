@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::core {
-namespace {
+namespace base64_test {
 
 TEST(Base64, KnowsTheExamplesOfItsSpecification) {
   const std::pair<std::string, std::string> examples[] = {{"", ""},
@@ -32,5 +32,5 @@ TEST(Base64, TakesOnlyTheRightSpelling) {
     EXPECT_EQ(decode_base64(wrong), std::nullopt) << wrong;
 }
 
-}  // namespace
+}  // namespace base64_test
 }  // namespace graspd::core

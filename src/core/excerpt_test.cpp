@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::core {
-namespace {
+namespace excerpt_test {
 
 TEST(Excerpt, LeavesAShortTextAsItIs) {
   EXPECT_EQ(excerpt("", 0), "");
@@ -22,5 +22,5 @@ TEST(Excerpt, NeverCutsInsideACharacter) {
 
 TEST(Excerpt, OfBytesThatOnlyContinueIsEmpty) { EXPECT_EQ(excerpt("\x80\x80\x80", 2), ""); }
 
-}  // namespace
+}  // namespace excerpt_test
 }  // namespace graspd::core

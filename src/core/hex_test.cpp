@@ -7,7 +7,7 @@
 #include "core/rng.h"
 
 namespace graspd::core {
-namespace {
+namespace hex_test {
 
 TEST(Hex, WritesLowerCaseDigits) {
   EXPECT_EQ(encode_hex(std::array<std::uint8_t, 4>{0x00, 0x7f, 0xab, 0xff}), "007fabff");
@@ -55,5 +55,5 @@ TEST(FixedBytes, AreOrderedAsUnsignedBytes) {
   EXPECT_EQ(Name::from_hex("80ab")->hex(), "80ab");
 }
 
-}  // namespace
+}  // namespace hex_test
 }  // namespace graspd::core

@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::core {
-namespace {
+namespace ip_address_test {
 
 IpAddress ip(std::string_view text) {
   const auto address = IpAddress::parse(text);
@@ -115,5 +115,5 @@ TEST(Cidr, RefusesWhatIsNoNetwork) {
   }
 }
 
-}  // namespace
+}  // namespace ip_address_test
 }  // namespace graspd::core

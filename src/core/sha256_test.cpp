@@ -6,7 +6,7 @@
 #include "core/hex.h"
 
 namespace graspd::core {
-namespace {
+namespace sha256_test {
 
 constexpr auto kEmpty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 constexpr auto kAbc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -35,5 +35,5 @@ TEST(Sha256, WorksOnEveryThread) {
   EXPECT_EQ(digest, kAbc);
 }
 
-}  // namespace
+}  // namespace sha256_test
 }  // namespace graspd::core

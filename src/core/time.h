@@ -19,6 +19,10 @@ using Instant = SimulatableClock::time_point;
 // Seconds since 1970 as events carry them (`created_at`, `since`, NIP-40 `expiration`).
 using UnixSeconds = std::int64_t;
 
+inline UnixSeconds whole_seconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+}
+
 // What a step is told about time: one monotonic instant, one wall-clock second.
 struct Now {
   Instant instant;

@@ -6,7 +6,7 @@
 #include "core/rng.h"
 
 namespace graspd::core {
-namespace {
+namespace token_bucket_test {
 
 Instant at(std::int64_t milliseconds) { return Instant(Duration(milliseconds)); }
 
@@ -85,5 +85,5 @@ TEST(TokenBucket, NeverGivesMoreThanBurstPlusRateOverRandomTimes) {  // R1, R3
   }
 }
 
-}  // namespace
+}  // namespace token_bucket_test
 }  // namespace graspd::core

@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::core {
-namespace {
+namespace url_test {
 
 TEST(Url, IsReadIntoItsParts) {
   const auto url = Url::parse("HTTPS://Git.Example.:8443/a/B%20c.git?x=1#y");
@@ -114,5 +114,5 @@ TEST(PercentEncoding, ComesBackAsItWas) {
   }
 }
 
-}  // namespace
+}  // namespace url_test
 }  // namespace graspd::core

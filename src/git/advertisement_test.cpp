@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace advertisement_test {
 
 TEST(Advertisement, OfAnEmptyRepositoryTellsWhatTheServerCanDo) {
   const std::string whole = complete_advertisement("0000");
@@ -22,5 +22,5 @@ TEST(Advertisement, OfAnythingElseStaysAsItIs) {
     EXPECT_EQ(complete_advertisement(text), text);
 }
 
-}  // namespace
+}  // namespace advertisement_test
 }  // namespace graspd::git

@@ -5,7 +5,7 @@
 #include "git/test_refs.h"
 
 namespace graspd::git {
-namespace {
+namespace align_test {
 
 const std::optional<RefName> kMain = named("refs/heads/main");
 const std::optional<RefName> kMaster = named("refs/heads/master");
@@ -53,5 +53,5 @@ TEST(Align, KnowsWhenANameBecomesADirectory) {  // R4
   EXPECT_FALSE(split_needed(align(file, file, std::nullopt, std::nullopt)));
 }
 
-}  // namespace
+}  // namespace align_test
 }  // namespace graspd::git

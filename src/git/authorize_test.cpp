@@ -6,7 +6,7 @@
 #include "git/test_refs.h"
 
 namespace graspd::git {
-namespace {
+namespace authorize_test {
 
 const std::string kWhy = "no state";
 
@@ -185,5 +185,5 @@ TEST(Authorize, BoundsWhatItSaysAboutThousandsOfRefs) {  // R3
   EXPECT_TRUE(found.back().starts_with("the push is refused as a whole"));
 }
 
-}  // namespace
+}  // namespace authorize_test
 }  // namespace graspd::git

@@ -8,7 +8,7 @@
 #include "git/test_refs.h"
 
 namespace graspd::git {
-namespace {
+namespace command_line_test {
 
 using namespace std::string_literals;
 using Arguments = std::vector<std::string>;
@@ -192,5 +192,5 @@ TEST(UpdateRefs, ReadsATransaction) {
             (Arguments{"git", "--git-dir=" + kRepo, "update-ref", "--stdin", "-z"}));
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace graspd::git

@@ -5,7 +5,7 @@
 #include <map>
 
 namespace graspd::git {
-namespace {
+namespace fetch_command_test {
 
 FetchTarget target(std::string_view url, std::vector<std::string> addresses = {"192.0.2.1"}) {
   FetchTarget made{*FetchUrl::parse(url), {}, {}};
@@ -100,5 +100,5 @@ TEST(FetchCommands, R5_LimitMemory) {
   }
 }
 
-}  // namespace
+}  // namespace fetch_command_test
 }  // namespace graspd::git

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace fetch_talk_test {
 
 constexpr std::string_view kTrace = "05:47:55.286119 http.c:725              ";
 constexpr std::string_view kAdvertised =
@@ -142,5 +142,5 @@ TEST(FetchTalk, ReadsLinesCutAnywhere) {
   EXPECT_EQ(progress.conclude(true, true).text, "early EOF");
 }
 
-}  // namespace
+}  // namespace fetch_talk_test
 }  // namespace graspd::git

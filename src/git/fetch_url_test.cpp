@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace fetch_url_test {
 
 std::string text_of(std::string_view text) {
   const auto url = FetchUrl::parse(text);
@@ -51,5 +51,5 @@ TEST(FetchUrls, KnowWhomTheyName) {
   EXPECT_EQ(*FetchUrl::parse("https://git.example/a/"), *FetchUrl::parse("https://GIT.example/a"));
 }
 
-}  // namespace
+}  // namespace fetch_url_test
 }  // namespace graspd::git

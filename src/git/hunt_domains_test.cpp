@@ -5,7 +5,7 @@
 #include "git/hunt_testing.h"
 
 namespace graspd::git::hunt {
-namespace {
+namespace hunt_domains_test {
 
 using namespace std::chrono_literals;
 
@@ -164,5 +164,5 @@ TEST_F(DomainsTest, KeepTheirLimitsWhenManyAreKnown) {
   end(running, 33min);
 }
 
-}  // namespace
+}  // namespace hunt_domains_test
 }  // namespace graspd::git::hunt

@@ -5,7 +5,7 @@
 #include "git/hunt_testing.h"
 
 namespace graspd::git::hunt {
-namespace {
+namespace hunt_sources_test {
 
 using namespace std::chrono_literals;
 
@@ -75,5 +75,5 @@ TEST(Sources, R3SayWhichEventsNameThem) {
   EXPECT_EQ(ranked[1].events, (std::vector<EventKey>{{"two"}}));
 }
 
-}  // namespace
+}  // namespace hunt_sources_test
 }  // namespace graspd::git::hunt

@@ -5,7 +5,7 @@
 #include "git/hunt_testing.h"
 
 namespace graspd::git::hunt {
-namespace {
+namespace hunt_test {
 
 using namespace std::chrono_literals;
 
@@ -339,5 +339,5 @@ TEST(Hunt, HuntsRepairsEverMoreSeldom) {
   EXPECT_LT(bench.hunt.meter().passes, 40u);
 }
 
-}  // namespace
+}  // namespace hunt_test
 }  // namespace graspd::git::hunt

@@ -5,7 +5,7 @@
 #include "git/hunt_testing.h"
 
 namespace graspd::git::hunt {
-namespace {
+namespace hunt_urls_test {
 
 using namespace std::chrono_literals;
 
@@ -77,5 +77,5 @@ TEST(Urls, R3ForgetTheLeastRecentlyUsed) {
   EXPECT_TRUE(urls.is_missed(url("https://git.example/3"), oid(1), at(5s).instant));
 }
 
-}  // namespace
+}  // namespace hunt_urls_test
 }  // namespace graspd::git::hunt

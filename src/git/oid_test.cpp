@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace oid_test {
 
 constexpr std::string_view kText = "0123456789abcdef0123456789abcdef01234567";
 
@@ -38,5 +38,5 @@ TEST(Oid, IsMadeOfBytesAndOrderedByThem) {
   EXPECT_LT(one, *Oid::parse(kText));
 }
 
-}  // namespace
+}  // namespace oid_test
 }  // namespace graspd::git

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace pkt_line_test {
 
 std::string written(std::string_view payload) {
   std::string out;
@@ -71,5 +71,5 @@ TEST(PktReader, TakesTheLargestPacket) {  // R1
   EXPECT_EQ(std::get<Pkt>(reader.next()).payload.size(), kPktPayloadMax);
 }
 
-}  // namespace
+}  // namespace pkt_line_test
 }  // namespace graspd::git

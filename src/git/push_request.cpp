@@ -15,7 +15,7 @@ constexpr std::size_t kOidDigits = 2 * Oid::kSize;
 constexpr std::size_t kRefOffset = 2 * (kOidDigits + 1);
 
 // As much of a stranger's line as a terminal can bear.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShownMax = 120;
   std::string shown = "'";
   for (const char c : text.substr(0, kShownMax)) {
@@ -136,13 +136,13 @@ void PushParser::read_command(std::string_view line) {
     return refuse("push certificates are not supported: push again with --no-signed");
   }
   const auto oids = parse_oids(line);
-  if (!oids) return refuse("not a line of git's push format: " + quoted(line));
+  if (!oids) return refuse("not a line of git's push format: " + in_quotes(line));
   if (request_.commands.size() == limits_.commands_max) {
     return refuse(fmt::format("a push can update at most {} refs", limits_.commands_max));
   }
   const auto text = line.substr(kRefOffset);
   auto ref = RefName::parse(text);
-  if (!ref) return object_to("not a valid ref name: " + quoted(text));
+  if (!ref) return object_to("not a valid ref name: " + in_quotes(text));
   check(request_.commands.emplace_back(Command{oids->old_oid, oids->new_oid, std::move(*ref)}));
 }
 
@@ -156,7 +156,7 @@ void PushParser::check(const Command& command) {
 void PushParser::read_shallow(std::string_view oid) {
   const auto parsed = Oid::parse(oid);
   if (!parsed)
-    return refuse("not a line of git's push format: " + quoted("shallow " + std::string(oid)));
+    return refuse("not a line of git's push format: " + in_quotes("shallow " + std::string(oid)));
   request_.shallow.push_back(*parsed);
 }
 

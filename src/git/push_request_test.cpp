@@ -5,7 +5,7 @@
 #include "git/test_refs.h"
 
 namespace graspd::git {
-namespace {
+namespace push_request_test {
 
 using namespace std::string_literals;
 using State = PushParser::State;
@@ -184,5 +184,5 @@ TEST(PushParser, ShowsAStrangersLineWithoutItsControlBytes) {
   EXPECT_LT(reason.size(), 200);
 }
 
-}  // namespace
+}  // namespace push_request_test
 }  // namespace graspd::git

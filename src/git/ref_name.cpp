@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 
 namespace graspd::git {
 namespace {
@@ -76,6 +77,12 @@ RefName::Space RefName::space() const {
 
 std::string_view RefName::short_name() const {
   return std::string_view(text_).substr(prefix(space()).size());
+}
+
+std::vector<Oid> tips_of(const Refs& refs) {
+  std::set<Oid> tips;
+  for (const auto& [ref, oid] : refs) tips.insert(oid);
+  return {tips.begin(), tips.end()};
 }
 
 }  // namespace graspd::git

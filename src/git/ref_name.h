@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "git/oid.h"
 
@@ -39,5 +40,6 @@ class RefName {
 };
 
 using Refs = std::map<RefName, Oid>;
+std::vector<Oid> tips_of(const Refs& refs);  // each once
 
 }  // namespace graspd::git

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace ref_name_test {
 
 using namespace std::string_literals;
 
@@ -69,5 +69,5 @@ TEST(RefName, IsOrderedByItsBytes) {
   EXPECT_EQ(*RefName::parse("refs/heads/a"), *RefName::parse("refs/heads/a"));
 }
 
-}  // namespace
+}  // namespace ref_name_test
 }  // namespace graspd::git

@@ -6,7 +6,7 @@
 #include "git/test_refs.h"
 
 namespace graspd::git {
-namespace {
+namespace report_test {
 
 const std::vector<Result> kMixed = {{named("refs/heads/a"), std::nullopt},
                                     {named("refs/heads/b"), "not declared"}};
@@ -118,5 +118,5 @@ TEST(GitsReport, IsBelievedOnlyWhole) {
   }
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace graspd::git

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::git {
-namespace {
+namespace side_band_test {
 
 TEST(SideBand, NamesTheStreamInTheFirstByte) {
   std::string out;
@@ -36,5 +36,5 @@ TEST(SideBand, SaysNothingForNothing) {  // R1
   EXPECT_EQ(out, "");
 }
 
-}  // namespace
+}  // namespace side_band_test
 }  // namespace graspd::git

@@ -6,7 +6,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace connectivity_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -51,5 +51,5 @@ TEST_F(Connectivity, IsLackingWithoutAParentATreeOrAFile) {
 
 TEST_F(Connectivity, IsUnknownWhenGitTakesTooLong) { EXPECT_FALSE(is_connected(path, {two}, 0ms)); }
 
-}  // namespace
+}  // namespace connectivity_test
 }  // namespace graspd::gitio

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::gitio {
-namespace {
+namespace fetch_address_test {
 
 using core::IpAddress;
 using git::FetchFailure;
@@ -61,5 +61,5 @@ TEST(FetchAddresses, AreNotThereForEveryName) {
   EXPECT_EQ(failure("git.example", answering({})), FetchFailure::Name);
 }
 
-}  // namespace
+}  // namespace fetch_address_test
 }  // namespace graspd::gitio

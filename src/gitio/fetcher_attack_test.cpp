@@ -8,7 +8,7 @@
 #include "gitio/fetcher_testing.h"
 
 namespace graspd::gitio {
-namespace {
+namespace fetcher_attack_test {
 
 using namespace std::chrono_literals;
 using git::FetchFailure;
@@ -211,5 +211,5 @@ TEST_F(Fetching, KnowsNamesThatStandForNothing) {
   EXPECT_EQ(result.error().error.failure, FetchFailure::Name);
 }
 
-}  // namespace
+}  // namespace fetcher_attack_test
 }  // namespace graspd::gitio

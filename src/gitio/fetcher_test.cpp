@@ -6,7 +6,7 @@
 #include "gitio/fetcher_testing.h"
 
 namespace graspd::gitio {
-namespace {
+namespace fetcher_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -160,5 +160,5 @@ TEST_F(Fetching, R3_RefusesAPackThatIsDamagedOrCut) {
   }
 }
 
-}  // namespace
+}  // namespace fetcher_test
 }  // namespace graspd::gitio

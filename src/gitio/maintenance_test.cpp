@@ -8,7 +8,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace maintenance_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -153,5 +153,5 @@ TEST_F(Maintenance, KnowsTheSizeOfPacks) {
   EXPECT_GT(disk_bytes(path), 500u);
 }
 
-}  // namespace
+}  // namespace maintenance_test
 }  // namespace graspd::gitio

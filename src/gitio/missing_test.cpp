@@ -6,7 +6,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace missing_test {
 
 namespace fs = std::filesystem;
 using testing::commit;
@@ -57,5 +57,5 @@ TEST_F(Missing, SeesPacksAsSoonAsTheyAreThere) {
   EXPECT_TRUE(missing(repository, std::vector{tip})->empty());
 }
 
-}  // namespace
+}  // namespace missing_test
 }  // namespace graspd::gitio

@@ -8,7 +8,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace pack_index_test {
 
 namespace fs = std::filesystem;
 
@@ -40,5 +40,5 @@ TEST(PackIndex, RefusesWhatIsNone) {
   EXPECT_FALSE(PackIndex::open(path));
 }
 
-}  // namespace
+}  // namespace pack_index_test
 }  // namespace graspd::gitio

@@ -19,7 +19,7 @@ namespace graspd::gitio {
 
 namespace {
 
-core::Failure<std::string> failed(std::string_view what, int error) {
+core::Failure<std::string> cannot_start(std::string_view what, int error) {
   return {std::string(what) + ": " + std::strerror(error)};
 }
 
@@ -31,11 +31,11 @@ struct Ends {
 core::Result<Ends, std::string> open_ends(Stream stream, bool child_reads, bool nonblocking) {
   if (stream == Stream::Null) {
     Fd null(::open("/dev/null", (child_reads ? O_RDONLY : O_WRONLY) | O_CLOEXEC));
-    if (!null) return failed("cannot open /dev/null", errno);
+    if (!null) return cannot_start("cannot open /dev/null", errno);
     return Ends{.child = std::move(null), .ours = {}};
   }
   std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return failed("cannot make a pipe", errno);
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return cannot_start("cannot make a pipe", errno);
   Ends ends{.child = Fd(pipe[child_reads ? 0 : 1]), .ours = Fd(pipe[child_reads ? 1 : 0])};
   if (nonblocking) ::fcntl(ends.ours.get(), F_SETFL, O_NONBLOCK);
   return ends;
@@ -99,7 +99,7 @@ class FileActions {
 core::Result<Fd, std::string> lifted(Fd fd) {
   if (fd.get() > STDERR_FILENO) return fd;
   Fd higher(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!higher) return failed("cannot duplicate a descriptor", errno);
+  if (!higher) return cannot_start("cannot duplicate a descriptor", errno);
   return higher;
 }
 
@@ -134,11 +134,11 @@ core::Result<Process, std::string> Process::start(const git::CommandLine& comman
   const int error =
       ::posix_spawnp(&pid, command.argv.front().c_str(), actions.get(), attributes.get(),
                      pointers(command.argv).data(), pointers(command.env).data());
-  if (error != 0) return failed("cannot start " + command.argv.front(), error);
+  if (error != 0) return cannot_start("cannot start " + command.argv.front(), error);
 
   Process process(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), std::move(ours[0]),
                   std::move(ours[1]), std::move(ours[2]));
-  if (!process.pidfd_) return failed("cannot watch " + command.argv.front(), errno);
+  if (!process.pidfd_) return cannot_start("cannot watch " + command.argv.front(), errno);
   return process;
 }
 

@@ -14,7 +14,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace process_test {
 
 git::CommandLine shell(const std::string& script) {
   return {.argv = {"/bin/sh", "-c", script}, .env = {"PATH=/usr/bin:/bin"}, .directory = "/tmp"};
@@ -174,5 +174,5 @@ TEST_F(Processes, EndWhenTheirStreamsBreak) {  // R5
   EXPECT_EQ(process.wait(), 128 + SIGPIPE);
 }
 
-}  // namespace
+}  // namespace process_test
 }  // namespace graspd::gitio

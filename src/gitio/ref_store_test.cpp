@@ -9,7 +9,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace ref_store_test {
 
 namespace fs = std::filesystem;
 using testing::commit;
@@ -118,5 +118,5 @@ TEST_F(RefStore, R5_IsNotStoppedByOldLocks) {
   EXPECT_FALSE(perform({{main, one, two}}));  // somebody may be at work
 }
 
-}  // namespace
+}  // namespace ref_store_test
 }  // namespace graspd::gitio

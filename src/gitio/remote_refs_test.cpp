@@ -8,7 +8,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace remote_refs_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -117,5 +117,5 @@ TEST_F(RemoteRefsReading, SaysWhatWentWrong) {
             FetchFailure::NotGit);
 }
 
-}  // namespace
+}  // namespace remote_refs_test
 }  // namespace graspd::gitio

@@ -6,7 +6,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace removal_test {
 
 namespace fs = std::filesystem;
 
@@ -43,5 +43,5 @@ TEST(FreeSpace, IsKnownForAFolderThatExists) {
   EXPECT_EQ(free_bytes("/nonexistent/folder"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace removal_test
 }  // namespace graspd::gitio

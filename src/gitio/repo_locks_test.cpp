@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace graspd::gitio {
-namespace {
+namespace repo_locks_test {
 
 using namespace std::chrono_literals;
 
@@ -114,5 +114,5 @@ TEST(RepoLocks, MayBeReleasedByAnotherThread) {
   EXPECT_EQ(locks.size(), 0u);
 }
 
-}  // namespace
+}  // namespace repo_locks_test
 }  // namespace graspd::gitio

@@ -9,7 +9,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace repository_test {
 
 namespace fs = std::filesystem;
 using testing::commit;
@@ -136,5 +136,5 @@ TEST_F(Repositories, ManageTenThousandRefs) {
   EXPECT_EQ(repository.missing(declared).size(), 10'000u);
 }
 
-}  // namespace
+}  // namespace repository_test
 }  // namespace graspd::gitio

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How much is read at once: what a pipe holds.
-constexpr std::size_t kReadSize = 64 * 1024;
+constexpr std::size_t kOutputChunk = 64 * 1024;
 // How soon a wish to stop is noticed.
 constexpr core::Duration kTick{100};
 
@@ -25,7 +25,7 @@ enum class Reading { More, Ended, TooMuch };
 
 // Shows what is there, at most `room` bytes of it.
 Reading read_some(int fd, std::size_t& room, const Sink& sink) {
-  std::array<char, kReadSize> buffer;
+  std::array<char, kOutputChunk> buffer;
   const ssize_t count = ::read(fd, buffer.data(), buffer.size());
   if (count < 0) return errno == EAGAIN || errno == EINTR ? Reading::More : Reading::Ended;
   if (count == 0) return Reading::Ended;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::gitio {
-namespace {
+namespace run_test {
 
 using namespace std::chrono_literals;
 
@@ -89,5 +89,5 @@ TEST_F(Running, ShowsOutputInPieces) {
   EXPECT_TRUE(output->out.empty());
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace graspd::gitio

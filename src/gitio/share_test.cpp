@@ -10,7 +10,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace share_test {
 
 namespace fs = std::filesystem;
 using testing::commit;
@@ -146,5 +146,5 @@ TEST_F(Sharing, FailsBeyondItsLimit) {
   EXPECT_FALSE(copy_history(from, to, {two}, {.objects_max = 3}));
 }
 
-}  // namespace
+}  // namespace share_test
 }  // namespace graspd::gitio

@@ -12,7 +12,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace staging_test {
 
 namespace fs = std::filesystem;
 using testing::commit;
@@ -282,5 +282,5 @@ TEST(StagingTokens, AreHarmlessAsNames) {
   EXPECT_FALSE(Staging::is_token(std::string(101, 'a')));
 }
 
-}  // namespace
+}  // namespace staging_test
 }  // namespace graspd::gitio

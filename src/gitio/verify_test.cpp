@@ -6,7 +6,7 @@
 #include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
-namespace {
+namespace verify_test {
 
 namespace fs = std::filesystem;
 using testing::blob;
@@ -102,5 +102,5 @@ TEST_F(Verifying, ComparesWhatAPeerServes) {
                                                    {ProblemKind::RefMissing, tag, first, {}}}));
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace graspd::gitio

@@ -6,7 +6,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace access_list_test {
 
 using store::testing::author;
 
@@ -86,5 +86,5 @@ TEST(AccessList, SaysWhatIsBlacklisted) {
             "Repository identifier x is blacklisted");
 }
 
-}  // namespace
+}  // namespace access_list_test
 }  // namespace graspd::grasp

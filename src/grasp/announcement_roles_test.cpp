@@ -7,7 +7,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace announcement_roles_test {
 
 using Keys = std::set<nostr::PublicKey>;
 using store::testing::author;
@@ -114,5 +114,5 @@ TEST(Roles, SayWhetherTheAuthorIsStillThere) {  // R4
   }
 }
 
-}  // namespace
+}  // namespace announcement_roles_test
 }  // namespace graspd::grasp

@@ -5,7 +5,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace announcement_test {
 
 using store::testing::author;
 using store::testing::event;
@@ -69,5 +69,5 @@ TEST(Announcement, IsRefusedWithAReason) {  // R1
   }
 }
 
-}  // namespace
+}  // namespace announcement_test
 }  // namespace graspd::grasp

@@ -5,7 +5,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace archive_test {
 
 using namespace testing;
 
@@ -94,5 +94,5 @@ TEST(Archives, FollowARepositoryThatMovesAwayFromHere) {
   EXPECT_TRUE(world.is_open(1));
 }
 
-}  // namespace
+}  // namespace archive_test
 }  // namespace graspd::grasp

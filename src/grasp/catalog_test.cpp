@@ -6,7 +6,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace catalog_test {
 
 using namespace testing;
 
@@ -221,5 +221,5 @@ TEST(Catalog, EqualsItsTwin) {  // R2, R3
     }
 }
 
-}  // namespace
+}  // namespace catalog_test
 }  // namespace graspd::grasp

@@ -6,16 +6,13 @@
 #include "nostr/nip19.h"
 
 namespace graspd::grasp {
-namespace {
-
-constexpr std::string_view kSuffix = ".git";
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<Identifier> parse_repository_segment(std::string_view segment) {
   const auto decoded = core::percent_decode(segment);
-  if (!decoded || !decoded->ends_with(kSuffix)) return std::nullopt;
-  return Identifier::parse(std::string_view(*decoded).substr(0, decoded->size() - kSuffix.size()));
+  if (!decoded || !decoded->ends_with(kRepositorySuffix)) return std::nullopt;
+  return Identifier::parse(
+      std::string_view(*decoded).substr(0, decoded->size() - kRepositorySuffix.size()));
 }
 
 std::optional<Coordinate> Coordinate::from_address(const nostr::Address& address) {
@@ -42,12 +39,12 @@ nostr::Address Coordinate::state_address(const nostr::PublicKey& author) const {
 }
 
 std::string Coordinate::path() const {
-  return fmt::format("{}/{}{}", nostr::nip19::npub(owner), identifier.text(), kSuffix);
+  return fmt::format("{}/{}{}", nostr::nip19::npub(owner), identifier.text(), kRepositorySuffix);
 }
 
 std::string Coordinate::url_path() const {
   return fmt::format("/{}/{}{}", nostr::nip19::npub(owner), core::percent_encode(identifier.text()),
-                     kSuffix);
+                     kRepositorySuffix);
 }
 
 std::strong_ordering Coordinate::operator<=>(const Coordinate& other) const {

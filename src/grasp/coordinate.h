@@ -21,6 +21,8 @@ namespace kinds {
 inline constexpr nostr::Kind kAnnouncement{30617}, kState{30618};
 }  // namespace kinds
 
+inline constexpr std::string_view kRepositorySuffix = ".git";
+
 struct Coordinate {
   nostr::PublicKey owner;
   Identifier identifier;

@@ -8,7 +8,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace coordinate_test {
 
 using store::testing::author;
 
@@ -86,5 +86,5 @@ TEST(Coordinate, IsRefusedWhenTheRequestIsDoubtful) {  // R2
   }
 }
 
-}  // namespace
+}  // namespace coordinate_test
 }  // namespace graspd::grasp

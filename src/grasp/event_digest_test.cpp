@@ -6,7 +6,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace event_digest_test {
 
 using store::testing::author;
 
@@ -76,5 +76,5 @@ TEST(EventDigest, HoldsATagOnce) {
   EXPECT_EQ(digest_of(event->event).tags.size(), 1U);
 }
 
-}  // namespace
+}  // namespace event_digest_test
 }  // namespace graspd::grasp

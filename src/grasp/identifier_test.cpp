@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::grasp {
-namespace {
+namespace identifier_test {
 
 using namespace std::string_literals;
 
@@ -50,7 +50,7 @@ TEST(Identifier, SaysWhyItIsRefused) {  // R1, R2, R3
       {"\xff", BadIdentifier::NotUtf8},
   };
   for (const auto& [text, reason] : cases) {
-    EXPECT_EQ(Identifier::fault(text), reason) << testing::PrintToString(text);
+    EXPECT_EQ(Identifier::fault(text), reason) << ::testing::PrintToString(text);
     EXPECT_FALSE(Identifier::parse(text));
     EXPECT_FALSE(describe(reason).empty());
   }
@@ -68,5 +68,5 @@ TEST(Identifier, OfRandomBytesIsOneFolderOrRefused) {
   }
 }
 
-}  // namespace
+}  // namespace identifier_test
 }  // namespace graspd::grasp

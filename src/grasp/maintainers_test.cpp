@@ -7,7 +7,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace maintainers_test {
 
 using nostr::PublicKey;
 using store::testing::author;
@@ -309,5 +309,5 @@ TEST(Authority, OfALongChainIsFoundInOneWalk) {
   EXPECT_EQ(authority.invited, keys({kPeople}));
 }
 
-}  // namespace
+}  // namespace maintainers_test
 }  // namespace graspd::grasp

@@ -3,7 +3,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_announcements_test {
 
 using namespace testing;
 
@@ -365,5 +365,5 @@ TEST(PolicyAnnouncements, OfOthersOfTheSameNameStayWhenOneMovesAway) {  // N3
   EXPECT_TRUE(world.is_open(2));
 }
 
-}  // namespace
+}  // namespace policy_announcements_test
 }  // namespace graspd::grasp

@@ -3,7 +3,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_deletions_test {
 
 using namespace testing;
 
@@ -254,5 +254,5 @@ TEST(PolicyVanish, SparesWhatIsNewer) {
   EXPECT_TRUE(world.is_open(1));
 }
 
-}  // namespace
+}  // namespace policy_deletions_test
 }  // namespace graspd::grasp

@@ -4,7 +4,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_load_test {
 
 using namespace testing;
 
@@ -157,5 +157,5 @@ TEST(PolicyLoad, KnowsTheSameAfterAnyLife) {
   }
 }
 
-}  // namespace
+}  // namespace policy_load_test
 }  // namespace graspd::grasp

@@ -3,7 +3,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_rejected_test {
 
 using namespace testing;
 
@@ -297,5 +297,5 @@ TEST(PolicyRejected, KeepsRefusedEventsWholeAtLeastAsLongAsToldTo) {
   EXPECT_EQ(world.policy().waiting_room().size(), 0U);
 }
 
-}  // namespace
+}  // namespace policy_rejected_test
 }  // namespace graspd::grasp

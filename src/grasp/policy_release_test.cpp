@@ -3,7 +3,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_release_test {
 
 using namespace testing;
 
@@ -71,5 +71,5 @@ TEST(PolicyRelease, OfWhatCouldNotBeWrittenLeavesWhatWasThere) {
   EXPECT_EQ(world.policy().purgatory().size(), 1U);
 }
 
-}  // namespace
+}  // namespace policy_release_test
 }  // namespace graspd::grasp

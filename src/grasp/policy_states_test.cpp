@@ -3,7 +3,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_states_test {
 
 using namespace testing;
 
@@ -207,5 +207,5 @@ TEST(PolicyStates, AreBoundedPerAuthor) {
   EXPECT_EQ(world.send(announcement(2)), "purgatory");
 }
 
-}  // namespace
+}  // namespace policy_states_test
 }  // namespace graspd::grasp

@@ -5,7 +5,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_test {
 
 using namespace testing;
 
@@ -290,5 +290,5 @@ TEST(PolicyPulls, FromPeersThatAPersonBringsTooHaveTheFullTime) {
   EXPECT_TRUE(world.holds(pull));
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace graspd::grasp

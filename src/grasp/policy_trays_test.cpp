@@ -4,7 +4,7 @@
 #include "grasp/tray.h"
 
 namespace graspd::grasp {
-namespace {
+namespace policy_trays_test {
 
 using namespace testing;
 
@@ -120,5 +120,5 @@ TEST(PolicyTrays, RememberTheirUploadsApart) {
   EXPECT_EQ(room(kSubmitter), Room::AuthorFull);
 }
 
-}  // namespace
+}  // namespace policy_trays_test
 }  // namespace graspd::grasp

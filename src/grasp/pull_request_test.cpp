@@ -5,7 +5,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace pull_request_test {
 
 using store::testing::author;
 
@@ -77,5 +77,5 @@ TEST(PullRequestUpdate, NamesThePullRequest) {
   EXPECT_FALSE(parse(1619, {}).parent);
 }
 
-}  // namespace
+}  // namespace pull_request_test
 }  // namespace graspd::grasp

@@ -7,7 +7,7 @@
 #include "grasp/purgatory_note.h"
 
 namespace graspd::grasp {
-namespace {
+namespace purgatory_test {
 
 using namespace testing;
 using Room = Purgatory::Room;
@@ -268,5 +268,5 @@ TEST(PurgatoryNotes, TellEverything) {
   }
 }
 
-}  // namespace
+}  // namespace purgatory_test
 }  // namespace graspd::grasp

@@ -6,7 +6,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace references_test {
 
 using store::testing::author;
 using store::testing::event;
@@ -104,5 +104,5 @@ TEST(Anchors, AreNotListsProfilesAndDeletions) {  // R5
   }
 }
 
-}  // namespace
+}  // namespace references_test
 }  // namespace graspd::grasp

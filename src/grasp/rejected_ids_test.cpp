@@ -7,7 +7,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace rejected_ids_test {
 
 using store::testing::event;
 using Keys = std::vector<std::string>;
@@ -205,5 +205,5 @@ TEST(RejectedIds, HaveTheSameNotesAsEntriesAfterAnything) {  // R5
   EXPECT_EQ(memory.ids.bytes(), 0U);
 }
 
-}  // namespace
+}  // namespace rejected_ids_test
 }  // namespace graspd::grasp

@@ -5,7 +5,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace repo_state_test {
 
 using store::testing::author;
 
@@ -112,5 +112,5 @@ TEST(RepoState, NeedsAnIdentifier) {
   }
 }
 
-}  // namespace
+}  // namespace repo_state_test
 }  // namespace graspd::grasp

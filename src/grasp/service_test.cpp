@@ -6,7 +6,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace service_test {
 
 using store::testing::author;
 
@@ -166,5 +166,5 @@ TEST(Service, MustBeInBothLists) {  // R6
   EXPECT_FALSE(lists({{"d", "x"}}));
 }
 
-}  // namespace
+}  // namespace service_test
 }  // namespace graspd::grasp

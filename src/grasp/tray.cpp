@@ -8,7 +8,7 @@
 namespace graspd::grasp {
 namespace {
 
-constexpr std::string_view kFolder = "/prs/", kSuffix = ".git";
+constexpr std::string_view kFolder = "/prs/";
 
 bool has_scheme(std::string_view url) {
   const auto parsed = core::Url::parse(url);
@@ -62,13 +62,13 @@ std::optional<std::string> tray_fault(const PullRequest& pull, const Coordinate&
 }
 
 std::string tray_path(const Coordinate& tray) {
-  return fmt::format("prs/{}/{}{}", tray.owner.hex(), tray.identifier.text(), kSuffix);
+  return fmt::format("prs/{}/{}{}", tray.owner.hex(), tray.identifier.text(), kRepositorySuffix);
 }
 
 std::optional<Coordinate> parse_tray_path(std::string_view hex, std::string_view folder) {
-  if (!folder.ends_with(kSuffix)) return std::nullopt;
+  if (!folder.ends_with(kRepositorySuffix)) return std::nullopt;
   const auto owner = nostr::PublicKey::from_hex(hex);
-  auto identifier = Identifier::parse(folder.substr(0, folder.size() - kSuffix.size()));
+  auto identifier = Identifier::parse(folder.substr(0, folder.size() - kRepositorySuffix.size()));
   if (!owner || !identifier) return std::nullopt;
   return Coordinate{*owner, *std::move(identifier)};
 }

@@ -5,7 +5,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace tray_test {
 
 using namespace testing;
 
@@ -98,5 +98,5 @@ TEST(Tray, HasAFolderOfItsOwn) {
   EXPECT_FALSE(parse_tray_path(author(kSubmitter).hex(), "...git"));
 }
 
-}  // namespace
+}  // namespace tray_test
 }  // namespace graspd::grasp

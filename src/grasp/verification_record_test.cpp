@@ -5,7 +5,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace verification_record_test {
 
 using testing::coordinate;
 
@@ -59,5 +59,5 @@ TEST(VerificationRecords, HaveKeysThatTheStoreTakes) {
   EXPECT_FALSE(note.value);
 }
 
-}  // namespace
+}  // namespace verification_record_test
 }  // namespace graspd::grasp

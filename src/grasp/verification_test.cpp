@@ -6,7 +6,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace {
+namespace verification_test {
 
 using namespace std::chrono_literals;
 using testing::coordinate;
@@ -305,5 +305,5 @@ TEST(Verifications, StarveNobody) {
   }
 }
 
-}  // namespace
+}  // namespace verification_test
 }  // namespace graspd::grasp

@@ -7,7 +7,7 @@
 #include "store/test_events.h"
 
 namespace graspd::grasp {
-namespace {
+namespace waiting_room_test {
 
 using store::testing::event;
 using Events = std::vector<nostr::WireEventPtr>;
@@ -225,5 +225,5 @@ TEST(WaitingRoom, HasTheSameNotesAsGuestsAfterAnything) {  // R5
   EXPECT_TRUE(hotel.book.empty());
 }
 
-}  // namespace
+}  // namespace waiting_room_test
 }  // namespace graspd::grasp

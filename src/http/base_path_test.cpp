@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::http {
-namespace {
+namespace base_path_test {
 
 BadBasePath failure(std::string_view text) {
   const auto path = BasePath::parse(text);
@@ -68,5 +68,5 @@ TEST(BasePath, MapsTheMountAndWhatIsBelow) {  // R2
   }
 }
 
-}  // namespace
+}  // namespace base_path_test
 }  // namespace graspd::http

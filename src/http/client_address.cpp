@@ -4,17 +4,13 @@
 #include <charconv>
 #include <vector>
 
+#include "core/trimmed.h"
+
 namespace graspd::http {
 namespace {
 
 using core::IpAddress;
 constexpr auto kEnd = std::string_view::npos;
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == kEnd) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // ":5" or nothing.
 bool is_port_or_nothing(std::string_view text) {
@@ -47,7 +43,7 @@ Hops split_list(std::string_view text) {
   Hops hops;
   while (true) {
     const auto comma = text.find(',');
-    hops.emplace_back(trimmed(text.substr(0, comma)));
+    hops.emplace_back(core::trimmed(text.substr(0, comma)));
     if (comma == kEnd) return hops;
     text.remove_prefix(comma + 1);
   }
@@ -57,14 +53,14 @@ Hops split_list(std::string_view text) {
 std::optional<std::string> take_value(std::string_view& text) {
   if (!text.starts_with('"')) {
     const auto end = std::min(text.find_first_of(",;\""), text.size());
-    std::string value(trimmed(text.substr(0, end)));
+    std::string value(core::trimmed(text.substr(0, end)));
     text.remove_prefix(end);
     return value;
   }
   std::string value;
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] == '"') {
-      text = trimmed(text.substr(i + 1));
+      text = core::trimmed(text.substr(i + 1));
       return value;
     }
     if (text[i] == '\\') ++i;
@@ -85,8 +81,8 @@ std::optional<Hops> split_forwarded(std::string_view text) {
   while (true) {
     const auto equals = text.find_first_of("=,;\"");
     if (equals == kEnd || text[equals] != '=') return std::nullopt;
-    const bool names_hop = is_for(trimmed(text.substr(0, equals)));
-    text = trimmed(text.substr(equals + 1));
+    const bool names_hop = is_for(core::trimmed(text.substr(0, equals)));
+    text = core::trimmed(text.substr(equals + 1));
     auto value = take_value(text);
     if (!value || (names_hop && !hops.back().empty())) return std::nullopt;
     if (names_hop) hops.back() = *std::move(value);

@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::http {
-namespace {
+namespace client_address_test {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
@@ -158,5 +158,5 @@ TEST(ClientAddress, OfRandomHeadersIsThePeerOrStandsInThem) {
   }
 }
 
-}  // namespace
+}  // namespace client_address_test
 }  // namespace graspd::http

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::http {
-namespace {
+namespace cors_test {
 
 TEST(Cors, LetsEveryOriginDoWhatGitAndNostrClientsDo) {  // R1
   Headers headers;
@@ -25,5 +25,5 @@ TEST(Cors, NamesEachHeaderOnceOnAPreflightResponse) {  // R1, R2
   EXPECT_EQ(response.headers.joined("Access-Control-Allow-Origin"), "*");
 }
 
-}  // namespace
+}  // namespace cors_test
 }  // namespace graspd::http

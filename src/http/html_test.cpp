@@ -6,7 +6,7 @@
 #include "core/sha256.h"
 
 namespace graspd::http {
-namespace {
+namespace html_test {
 
 std::string between(const std::string& text, std::string_view before, std::string_view after) {
   const auto start = text.find(before) + before.size();
@@ -72,5 +72,5 @@ TEST(Html, AllowsAScriptOfItsOwnByItsVeryText) {  // R2
   EXPECT_NE(response.body.find("<style>p{}</style>"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace html_test
 }  // namespace graspd::http

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/trimmed.h"
+
 namespace graspd::http {
 namespace {
 
@@ -12,16 +14,10 @@ bool same_word(std::string_view a, std::string_view b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool list_has(std::string_view list, std::string_view token) {
   while (true) {
     const auto comma = list.find(',');
-    if (same_word(trimmed(list.substr(0, comma)), token)) return true;
+    if (same_word(core::trimmed(list.substr(0, comma)), token)) return true;
     if (comma == std::string_view::npos) return false;
     list.remove_prefix(comma + 1);
   }

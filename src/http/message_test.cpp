@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::http {
-namespace {
+namespace message_test {
 
 TEST(Headers, AreFoundWithoutRegardToCase) {
   Headers headers;
@@ -72,5 +72,5 @@ TEST(Response, SaysWhatItsBodyIs) {
             "application/json; charset=utf-8");
 }
 
-}  // namespace
+}  // namespace message_test
 }  // namespace graspd::http

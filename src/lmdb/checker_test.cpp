@@ -7,7 +7,7 @@
 #include "lmdb/writer.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace checker_test {
 
 using store::testing::event;
 
@@ -92,5 +92,5 @@ TEST_F(Checking, LooksAtSignaturesOnRequest) {  // R3
   EXPECT_EQ(report({.signatures = true}).problems, 2u);
 }
 
-}  // namespace
+}  // namespace checker_test
 }  // namespace graspd::lmdb

@@ -6,7 +6,7 @@
 #include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace directory_test {
 
 using testing::TemporaryDirectory;
 
@@ -48,5 +48,5 @@ TEST(Directory, KnowsWhetherItHoldsADatabase) {
   EXPECT_FALSE(sync_path(directory.path("nothing")));
 }
 
-}  // namespace
+}  // namespace directory_test
 }  // namespace graspd::lmdb

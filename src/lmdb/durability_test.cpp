@@ -12,7 +12,7 @@
 #include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace durability_test {
 
 using testing::notes;
 using testing::open_or_die;
@@ -175,5 +175,5 @@ TEST(Durability, TheMapHasAnEnd) {  // R3
   EXPECT_TRUE(store->write(notes(0, 10), kNow));
 }
 
-}  // namespace
+}  // namespace durability_test
 }  // namespace graspd::lmdb

@@ -5,7 +5,7 @@
 #include <thread>
 
 namespace graspd::lmdb {
-namespace {
+namespace gate_test {
 
 constexpr core::Duration kNoPatience{0}, kPatience{60'000};
 
@@ -38,5 +38,5 @@ TEST(Gate, WaitsForThoseInsideToLeave) {  // R1
   EXPECT_FALSE(inside);
 }
 
-}  // namespace
+}  // namespace gate_test
 }  // namespace graspd::lmdb

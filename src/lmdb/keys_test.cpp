@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace keys_test {
 
 nostr::EventId some_id(core::Rng& rng) {
   nostr::EventId::Bytes bytes{};
@@ -67,5 +67,5 @@ TEST(Keys, AuthorKindTellsItsKind) {
   EXPECT_EQ(kind_of_author_kind_key(key.view()), (nostr::Kind{30'617}));
 }
 
-}  // namespace
+}  // namespace keys_test
 }  // namespace graspd::lmdb

@@ -4,7 +4,7 @@
 #include "store/contract_suite.h"
 
 namespace graspd::store::testing {
-namespace {
+namespace lmdb_store_test {
 
 // Every test ends with a check of what it left behind.
 class CheckedStore final : public EventStore {
@@ -35,5 +35,5 @@ std::unique_ptr<EventStore> make() { return std::make_unique<CheckedStore>(); }
 
 INSTANTIATE_TEST_SUITE_P(Lmdb, StoreContract, ::testing::Values(Backend{"Lmdb", make}), name_of);
 
-}  // namespace
+}  // namespace lmdb_store_test
 }  // namespace graspd::store::testing

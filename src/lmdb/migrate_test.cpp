@@ -6,7 +6,7 @@
 #include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace migrate_test {
 
 constexpr std::size_t kMapBytes = 1 << 20;
 
@@ -76,5 +76,5 @@ TEST_F(Migration, AReaderNeedsTheCurrentNumber) {
   EXPECT_EQ(expect({2, {}}), "it has the older format 1; start the server once to upgrade it");
 }
 
-}  // namespace
+}  // namespace migrate_test
 }  // namespace graspd::lmdb

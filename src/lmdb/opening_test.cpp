@@ -9,7 +9,7 @@
 #include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace opening_test {
 
 using store::testing::event;
 using testing::notes;
@@ -180,5 +180,5 @@ TEST(Compact, RefusesADatabaseInUse) {
   EXPECT_NE(refused.error().find("another process is reading it"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace opening_test
 }  // namespace graspd::lmdb

@@ -7,7 +7,7 @@
 #include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace pages_test {
 
 // One key per number of entries: one alone, a few that share a page with others, many pages.
 constexpr std::size_t kSizes[] = {0, 1, 2, 40, 41, 85, 86, 300, 5'000};
@@ -112,5 +112,5 @@ TEST_F(Pages, OfASourceDroppedAreReadNoMore) {
   EXPECT_EQ(read, expected_[8]);
 }
 
-}  // namespace
+}  // namespace pages_test
 }  // namespace graspd::lmdb

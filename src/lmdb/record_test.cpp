@@ -5,7 +5,7 @@
 #include "store/test_events.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace record_test {
 
 using store::testing::author;
 using store::testing::event;
@@ -61,5 +61,5 @@ TEST(Record, HasNoPlaceTwice) {
   EXPECT_EQ(places.size(), 5u);
 }
 
-}  // namespace
+}  // namespace record_test
 }  // namespace graspd::lmdb

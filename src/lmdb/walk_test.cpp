@@ -5,7 +5,7 @@
 #include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
-namespace {
+namespace walk_test {
 
 using store::testing::author;
 using store::testing::event;
@@ -51,5 +51,5 @@ TEST(Walk, ManyAuthorsAreOneAnswer) {
   }
 }
 
-}  // namespace
+}  // namespace walk_test
 }  // namespace graspd::lmdb

@@ -4,7 +4,7 @@
 #include <string>
 
 namespace graspd::metrics {
-namespace {
+namespace process_test {
 
 double value_of(const std::string& text, const std::string& name) {
   const auto at = ("\n" + text).find("\n" + name + " ");
@@ -43,5 +43,5 @@ TEST(Process, ShowsPlausibleNumbersOfThisProcess) {
   EXPECT_GT(value_of(text, "process_start_time_seconds"), 1'600'000'000) << text;
 }
 
-}  // namespace
+}  // namespace process_test
 }  // namespace graspd::metrics

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace graspd::metrics {
-namespace {
+namespace registry_test {
 
 bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
@@ -120,5 +120,5 @@ TEST(Registry, ShowsNumbersThatComeAndGoWithTheirLabels) {
   EXPECT_EQ(registry.render().find("calls_total{"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace graspd::metrics

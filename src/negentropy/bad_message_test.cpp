@@ -4,7 +4,7 @@
 #include <set>
 
 namespace graspd::negentropy {
-namespace {
+namespace bad_message_test {
 
 TEST(BadMessage, EveryReasonHasItsOwnWords) {
   std::set<std::string_view> words;
@@ -15,5 +15,5 @@ TEST(BadMessage, EveryReasonHasItsOwnWords) {
   EXPECT_FALSE(words.contains(""));
 }
 
-}  // namespace
+}  // namespace bad_message_test
 }  // namespace graspd::negentropy

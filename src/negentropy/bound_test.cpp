@@ -6,7 +6,7 @@
 #include "negentropy/random_items.h"
 
 namespace graspd::negentropy {
-namespace {
+namespace bound_test {
 
 using namespace std::string_literals;
 
@@ -108,5 +108,5 @@ TEST(Bound, IsFoundWhereALinearSearchFindsIt) {
   }
 }
 
-}  // namespace
+}  // namespace bound_test
 }  // namespace graspd::negentropy

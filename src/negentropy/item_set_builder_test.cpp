@@ -5,7 +5,7 @@
 #include "negentropy/random_items.h"
 
 namespace graspd::negentropy {
-namespace {
+namespace item_set_builder_test {
 
 std::vector<Item> newest_first(std::vector<Item> items) {
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
@@ -58,5 +58,5 @@ TEST(ItemSetBuilder, KeepsNoMemoryForItemsThatDidNotCome) {  // R3
               2 * count * sizeof(Item));
 }
 
-}  // namespace
+}  // namespace item_set_builder_test
 }  // namespace graspd::negentropy

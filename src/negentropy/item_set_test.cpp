@@ -9,7 +9,7 @@
 #include "negentropy/varint.h"
 
 namespace graspd::negentropy {
-namespace {
+namespace item_set_test {
 
 Id filled(std::uint8_t byte) {
   Id id;
@@ -121,5 +121,5 @@ TEST(ItemSet, TellsItsMemory) {
   EXPECT_LE(set.memory_bytes(), 1600 * sizeof(Item) + 102 * 32);
 }
 
-}  // namespace
+}  // namespace item_set_test
 }  // namespace graspd::negentropy

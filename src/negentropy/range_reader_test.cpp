@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::negentropy {
-namespace {
+namespace range_reader_test {
 
 using namespace std::string_literals;
 
@@ -69,5 +69,5 @@ TEST(RangeReader, AcceptsEmptyRanges) {  // R2
       read_all("\x01\x00\x00"s + kSkipTo5 + "\x01\x00\x00"s + kSkipToInfinity + kSkipToInfinity));
 }
 
-}  // namespace
+}  // namespace range_reader_test
 }  // namespace graspd::negentropy

@@ -8,7 +8,7 @@
 #include "negentropy/reply.h"
 
 namespace graspd::negentropy {
-namespace {
+namespace reconciler_test {
 
 using namespace std::string_literals;
 
@@ -165,5 +165,5 @@ TEST(Reconciler, SurvivesChangedBytes) {
   EXPECT_LT(refused, 1'800u);
 }
 
-}  // namespace
+}  // namespace reconciler_test
 }  // namespace graspd::negentropy

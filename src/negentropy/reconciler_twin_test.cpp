@@ -9,7 +9,7 @@
 #include "negentropy/reply.h"
 
 namespace graspd::negentropy {
-namespace {
+namespace reconciler_twin_test {
 
 struct Pair {
   std::vector<Item> here;
@@ -165,5 +165,5 @@ TEST(ReconcilerTwin, SettlesEqualSetsInOneRound) {
   EXPECT_EQ(run({items, items}, {60'000, 60'000}).rounds, 1u);
 }
 
-}  // namespace
+}  // namespace reconciler_twin_test
 }  // namespace graspd::negentropy

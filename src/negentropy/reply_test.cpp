@@ -5,7 +5,7 @@
 #include "negentropy/random_items.h"
 
 namespace graspd::negentropy {
-namespace {
+namespace reply_test {
 
 ItemSet some_items(std::size_t count) {
   core::Rng rng(count);
@@ -129,5 +129,5 @@ TEST(Reply, RaisesAFrameThatIsTooSmall) {
   EXPECT_GT(message.size(), kFrameMin - 300);
 }
 
-}  // namespace
+}  // namespace reply_test
 }  // namespace graspd::negentropy

@@ -4,7 +4,7 @@
 #include <limits>
 
 namespace graspd::negentropy {
-namespace {
+namespace varint_test {
 
 using namespace std::string_literals;
 
@@ -58,5 +58,5 @@ TEST(Varint, IsRefusedBeyond64Bits) {  // R1
   EXPECT_EQ(refusal(std::string(1000, '\xff')), BadMessage::Varint);
 }
 
-}  // namespace
+}  // namespace varint_test
 }  // namespace graspd::negentropy

@@ -1,20 +1,18 @@
 #include "net/acceptor.h"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
 
 #include "core/log.h"
 #include "net/clock.h"
 #include "net/listening_socket.h"
+#include "net/no_throw.h"
 
 namespace asio = boost::asio;
 
 namespace graspd::net {
 namespace {
 
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 // Accepted in one go; then everybody else has a turn.
 constexpr int kAcceptsPerTurn = 64;
 constexpr core::Duration kPause{200};

@@ -7,7 +7,7 @@
 #include "net/later.h"
 
 namespace graspd::net {
-namespace {
+namespace alarm_test {
 
 using namespace std::chrono_literals;
 
@@ -50,5 +50,5 @@ TEST(Alarm, ThatIsStoppedDoesNotRing) {
   run_to_end(ended(alarm.run()));
 }
 
-}  // namespace
+}  // namespace alarm_test
 }  // namespace graspd::net

@@ -1,19 +1,18 @@
 #include "net/batched_stream.h"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "net/no_throw.h"
+
 namespace asio = boost::asio;
 
 namespace graspd::net {
 namespace {
-
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
 // Held at most while nobody reads; a client that pipelines more is watched no further.
 constexpr std::size_t kWatchedBytesMax = 64 * 1024;

@@ -4,7 +4,7 @@
 #include <string>
 
 namespace graspd::net {
-namespace {
+namespace body_framing_test {
 
 struct Read {
   std::string data;
@@ -79,5 +79,5 @@ TEST(BodyFraming, IsNotPatientWithLongLines) {  // R1 R2
   EXPECT_TRUE(read_chunks(trailers).broken);
 }
 
-}  // namespace
+}  // namespace body_framing_test
 }  // namespace graspd::net

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::net {
-namespace {
+namespace clock_test {
 
 TEST(Clock, NeverGoesBackAndKnowsTheEpoch) {
   const core::Now first = now();
@@ -12,5 +12,5 @@ TEST(Clock, NeverGoesBackAndKnowsTheEpoch) {
   EXPECT_GT(first.unix_seconds, 1'700'000'000);
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace graspd::net

@@ -7,7 +7,7 @@
 #include "net/echo_server.h"
 
 namespace graspd::net {
-namespace {
+namespace dialer_http_test {
 
 using Answer = core::Result<http::Response, DialError>;
 
@@ -101,5 +101,5 @@ TEST(HttpGet, GuardsAddressesAndTime) {  // R1, R3 of net/dialer.h
   EXPECT_EQ(get(on_this_machine(mute.port()), options).error().kind, DialFailure::Forbidden);
 }
 
-}  // namespace
+}  // namespace dialer_http_test
 }  // namespace graspd::net

@@ -1,17 +1,16 @@
 #include "net/dialer_stream.h"
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <sys/socket.h>
+
+#include "net/no_throw.h"
 
 namespace asio = boost::asio;
 
 namespace graspd::net {
 namespace {
 
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReceiveBytes = 32 * 1024;
 
 asio::ip::tcp::endpoint endpoint(const core::IpAddress& address, std::uint16_t port) {

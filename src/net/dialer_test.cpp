@@ -10,7 +10,7 @@
 #include "net/echo_server.h"
 
 namespace graspd::net {
-namespace {
+namespace dialer_test {
 
 using core::IpAddress;
 
@@ -309,5 +309,5 @@ TEST(Dialer, WaitsUntilThePeerHasTakenWhatWasWritten) {  // W3
   EXPECT_TRUE(finished(write_and_drain(server.port())));
 }
 
-}  // namespace
+}  // namespace dialer_test
 }  // namespace graspd::net

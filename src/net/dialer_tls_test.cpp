@@ -11,7 +11,7 @@
 #include "net/tls_testing.h"
 
 namespace graspd::net {
-namespace {
+namespace dialer_tls_test {
 
 // Takes one TLS connection after the other and passes plain bytes to a port of this machine.
 class TlsProxy {
@@ -160,5 +160,5 @@ TEST_F(SecureDialer, GivesUpOnAHandshakeThatDoesNotEnd) {  // R3
   EXPECT_EQ(opened.error().kind, DialFailure::TimedOut);
 }
 
-}  // namespace
+}  // namespace dialer_tls_test
 }  // namespace graspd::net

@@ -9,7 +9,7 @@
 #include "net/stream_server.h"
 
 namespace graspd::net {
-namespace {
+namespace exchange_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -341,5 +341,5 @@ TEST(Exchange, IsCancelledWhenItOutlastsTheDrain) {
   EXPECT_EQ(server.handler.ended, 5);
 }
 
-}  // namespace
+}  // namespace exchange_test
 }  // namespace graspd::net

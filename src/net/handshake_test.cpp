@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::net {
-namespace {
+namespace handshake_test {
 
 http::Request handshake() {
   http::Request request;
@@ -60,5 +60,5 @@ TEST(CloseFrame, CutsALongReasonBetweenCharacters) {
   EXPECT_EQ(static_cast<unsigned char>(frame[1]), 124u);
 }
 
-}  // namespace
+}  // namespace handshake_test
 }  // namespace graspd::net

@@ -5,7 +5,7 @@
 #include "net/loopback_peer.h"
 
 namespace graspd::net {
-namespace {
+namespace http_server_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -116,5 +116,5 @@ TEST(HttpServer, ClosesAConnectionThatAsksNothingMore) {
   EXPECT_TRUE(peer.read_all().ends_with("/|"));
 }
 
-}  // namespace
+}  // namespace http_server_test
 }  // namespace graspd::net

@@ -6,7 +6,7 @@
 #include "net/inflate_test_data.h"
 
 namespace graspd::net {
-namespace {
+namespace inflate_test {
 
 constexpr InflateLimits kGenerous{64 << 20, 2'000};
 
@@ -98,5 +98,5 @@ TEST(Inflater, RecognisesABombByItsRatio) {  // R1
   EXPECT_EQ(gunzip(small, {1ull << 40, 100}).error, std::nullopt);
 }
 
-}  // namespace
+}  // namespace inflate_test
 }  // namespace graspd::net

@@ -16,7 +16,7 @@
 namespace asio = boost::asio;
 
 namespace graspd::net {
-namespace {
+namespace later_test {
 
 constexpr core::Duration kForEver{3'600'000};
 
@@ -197,5 +197,5 @@ TEST(Later, WorkThatIsDroppedCountsAsCancelled) {  // R4
   EXPECT_EQ(notes, (std::vector<std::string>{"dropped"}));
 }
 
-}  // namespace
+}  // namespace later_test
 }  // namespace graspd::net

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 namespace graspd::net {
-namespace {
+namespace listening_socket_test {
 
 TEST(ListeningSocket, TakesNamesAndBothFamilies) {
   for (const char* address : {"127.0.0.1", "localhost", "::1", "[::1]", "0.0.0.0", "::"}) {
@@ -57,5 +57,5 @@ TEST(ListeningSocket, TakesOverNothingElse) {  // R1
   }
 }
 
-}  // namespace
+}  // namespace listening_socket_test
 }  // namespace graspd::net

@@ -1,23 +1,21 @@
 #include "net/pipe.h"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <csignal>
 #include <fcntl.h>
 #include <utility>
 
 #include "core/check.h"
+#include "net/no_throw.h"
 
 namespace asio = boost::asio;
 
 namespace graspd::net {
 
 using ErrorCode = boost::system::error_code;
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
 class Pipe::Descriptor {
  public:

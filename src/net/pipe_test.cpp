@@ -15,7 +15,7 @@
 namespace asio = boost::asio;
 
 namespace graspd::net {
-namespace {
+namespace pipe_test {
 
 struct Ends {
   Ends() {
@@ -154,5 +154,5 @@ TEST(Readable, MayBeAskedTwiceAtOnce) {
   loop.run(watch_twice(ends.out.get()));
 }
 
-}  // namespace
+}  // namespace pipe_test
 }  // namespace graspd::net

@@ -6,7 +6,7 @@
 #include "net/inflate_test_data.h"
 
 namespace graspd::net {
-namespace {
+namespace request_body_test {
 
 constexpr InflateLimits kLimits{10'000'000, 1'000};
 
@@ -133,5 +133,5 @@ TEST(RequestBody, HasTheCompressionThatTheHeaderNames) {
   EXPECT_FALSE(named("gzip, gzip"));
 }
 
-}  // namespace
+}  // namespace request_body_test
 }  // namespace graspd::net

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::net {
-namespace {
+namespace request_parser_test {
 
 using State = RequestParser::State;
 constexpr std::size_t kHeaderBytesMax = 256;
@@ -111,5 +111,5 @@ TEST(RequestParser, RefusesFramingThatCouldBeReadInTwoWays) {  // R3
   EXPECT_EQ(refused("Transfer-Encoding: gzip\r\nContent-Length: 1\r\n"), 400);
 }
 
-}  // namespace
+}  // namespace request_parser_test
 }  // namespace graspd::net

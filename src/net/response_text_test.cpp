@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::net {
-namespace {
+namespace response_text_test {
 
 TEST(ResponseText, IsAStatusLineHeadersAndABody) {
   http::Response response{200, {}, "hello"};
@@ -45,5 +45,5 @@ TEST(ResponseText, LeavesOutWhatWouldBeSaidTwiceOrBreakTheLine) {  // R1 R2
   EXPECT_EQ(text.find("Set-Cookie"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace response_text_test
 }  // namespace graspd::net

@@ -10,7 +10,7 @@
 #include "net/loopback_peer.h"
 
 namespace graspd::net {
-namespace {
+namespace server_life_test {
 
 using std::chrono::steady_clock;
 
@@ -175,5 +175,5 @@ TEST(ServerLife, StopsInTimeWhateverThePeersDo) {  // R6
   EXPECT_EQ(server.server->connections(), 0u);
 }
 
-}  // namespace
+}  // namespace server_life_test
 }  // namespace graspd::net

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::net {
-namespace {
+namespace system_lookup_test {
 
 TEST(SystemLookup, KnowsTheMachineItself) {
   const auto found = system_lookup("localhost");
@@ -18,5 +18,5 @@ TEST(SystemLookup, SaysWhyANameIsNotKnown) {
   EXPECT_FALSE(found.error().empty());
 }
 
-}  // namespace
+}  // namespace system_lookup_test
 }  // namespace graspd::net

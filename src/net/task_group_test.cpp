@@ -13,7 +13,7 @@
 namespace asio = boost::asio;
 
 namespace graspd::net {
-namespace {
+namespace task_group_test {
 
 class RememberingSink final : public core::log::Sink {
  public:
@@ -86,5 +86,5 @@ TEST(TaskGroupDeathTest, MayNotDieBeforeItsTasks) {  // R1
       "CHECK");
 }
 
-}  // namespace
+}  // namespace task_group_test
 }  // namespace graspd::net

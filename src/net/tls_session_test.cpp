@@ -7,7 +7,7 @@
 #include "net/tls_testing.h"
 
 namespace graspd::net {
-namespace {
+namespace tls_session_test {
 
 using State = TlsSession::State;
 
@@ -189,5 +189,5 @@ TEST(TlsContext, SaysWhichFileItCannotRead) {
   EXPECT_NE(made.error().find("/nonexistent/ca.pem"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace tls_session_test
 }  // namespace graspd::net

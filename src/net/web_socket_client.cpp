@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/beast/zlib/error.hpp>
@@ -14,6 +12,7 @@
 #include "core/check.h"
 #include "net/clock.h"
 #include "net/handshake.h"
+#include "net/no_throw.h"
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
@@ -38,8 +37,6 @@ using core::Failure;
 using core::Result;
 using ErrorCode = DialerStream::ErrorCode;
 using Stream = websocket::stream<DialerStreamHandle>;
-
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
 // What an idle connection has ready for the next message.
 constexpr std::size_t kFirstChunkBytes = 1536;

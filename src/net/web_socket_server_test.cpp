@@ -6,7 +6,7 @@
 #include "net/loopback_peer.h"
 
 namespace graspd::net {
-namespace {
+namespace web_socket_server_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -237,5 +237,5 @@ TEST(WebSocketServer, RefusesBrokenCompression) {
   EXPECT_EQ(server.handler.wait_for_end(), NetError::Protocol);
 }
 
-}  // namespace
+}  // namespace web_socket_server_test
 }  // namespace graspd::net

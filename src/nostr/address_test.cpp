@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::nostr {
-namespace {
+namespace address_test {
 
 const std::string kAuthor = "3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d";
 
@@ -83,5 +83,5 @@ TEST(Address, IsReadBackFromItsOwnText) {
   }
 }
 
-}  // namespace
+}  // namespace address_test
 }  // namespace graspd::nostr

@@ -8,7 +8,7 @@
 #include "core/rng.h"
 
 namespace graspd::nostr::bech32 {
-namespace {
+namespace bech32_test {
 
 std::optional<Bad> failure(std::string_view text) {
   const auto decoded = decode(text);
@@ -148,5 +148,5 @@ TEST(Bech32, NoticesUpToFourWrongCharacters) {
   }
 }
 
-}  // namespace
+}  // namespace bech32_test
 }  // namespace graspd::nostr::bech32

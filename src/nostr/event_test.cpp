@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::nostr {
-namespace {
+namespace event_test {
 
 Event with(Tags tags) {
   Event event;
@@ -42,5 +42,5 @@ TEST(Event, IsProtectedByADash) {
   EXPECT_FALSE(is_protected(with({{"t", "-"}})));
 }
 
-}  // namespace
+}  // namespace event_test
 }  // namespace graspd::nostr

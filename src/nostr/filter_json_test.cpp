@@ -5,7 +5,7 @@
 #include "nostr/json.h"
 
 namespace graspd::nostr {
-namespace {
+namespace filter_json_test {
 
 std::string again(std::string_view text) {
   JsonReader reader;
@@ -27,5 +27,5 @@ TEST(FilterJson, WritesKeysAndIdsInHex) {
   EXPECT_EQ(again(text), text);
 }
 
-}  // namespace
+}  // namespace filter_json_test
 }  // namespace graspd::nostr

@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::nostr {
-namespace {
+namespace filter_test {
 
 EventId id(std::uint8_t n) { return EventId(EventId::Bytes{n}); }
 PublicKey key(std::uint8_t n) { return PublicKey(PublicKey::Bytes{n}); }
@@ -139,5 +139,5 @@ TEST(Filter, FindsEveryMemberOfALongList) {
   }
 }
 
-}  // namespace
+}  // namespace filter_test
 }  // namespace graspd::nostr

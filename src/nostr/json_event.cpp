@@ -7,7 +7,6 @@ namespace {
 
 // JavaScript's largest exact integer: a time beyond it cannot come back from a client unchanged.
 constexpr std::uint64_t kTimeMax = std::uint64_t{1} << 53;
-constexpr std::uint64_t kKindMax = 65'535;
 
 enum Member : unsigned { Id, Pubkey, CreatedAt, KindNumber, TagRows, Content, Sig, kMembers };
 constexpr std::array<std::string_view, kMembers> kNames = {"id",   "pubkey",  "created_at", "kind",

@@ -5,7 +5,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::nostr {
-namespace {
+namespace json_event_test {
 
 const std::string kId(64, 'a'), kAuthor(64, 'b'), kSig(128, 'c');
 
@@ -300,5 +300,5 @@ TEST(JsonEvent, SurvivesDamagedText) {
   }
 }
 
-}  // namespace
+}  // namespace json_event_test
 }  // namespace graspd::nostr

@@ -6,8 +6,7 @@
 namespace graspd::nostr::json {
 namespace {
 
-constexpr std::uint64_t kTimeMax = std::numeric_limits<core::UnixSeconds>::max();
-constexpr std::uint64_t kKindMax = 65'535;
+constexpr std::uint64_t kLastSecond = std::numeric_limits<core::UnixSeconds>::max();
 constexpr std::size_t kShownNameMax = 64;
 
 bool refuse_about(Reading& reading, std::string_view name, std::string_view complaint) {
@@ -78,7 +77,7 @@ bool read_time(Reading& reading, ondemand::value& value, std::string_view name,
   if (out) return refuse_about(reading, name, " is there twice");
   const auto number = integer_of(value);
   if (!number) return refuse_about(reading, name, " must be an integer");
-  const auto seconds = static_cast<core::UnixSeconds>(std::min(number->magnitude, kTimeMax));
+  const auto seconds = static_cast<core::UnixSeconds>(std::min(number->magnitude, kLastSecond));
   out = number->negative ? -seconds : seconds;
   return true;
 }

@@ -4,7 +4,7 @@
 #include "nostr/json.h"
 
 namespace graspd::nostr {
-namespace {
+namespace json_filter_test {
 
 const std::string kLow(64, '1'), kHigh(64, 'f');
 
@@ -125,5 +125,5 @@ TEST(JsonFilter, RefusesOtherThings) {
   }
 }
 
-}  // namespace
+}  // namespace json_filter_test
 }  // namespace graspd::nostr

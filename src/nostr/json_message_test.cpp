@@ -4,7 +4,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::nostr {
-namespace {
+namespace json_message_test {
 
 using Reply = BadMessage::Reply;
 
@@ -204,5 +204,5 @@ TEST(BadMessage, SurvivesDeepNesting) {
   }
 }
 
-}  // namespace
+}  // namespace json_message_test
 }  // namespace graspd::nostr

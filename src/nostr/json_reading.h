@@ -20,6 +20,8 @@ namespace graspd::nostr::json {
 
 namespace ondemand = simdjson::ondemand;
 
+inline constexpr std::uint64_t kKindMax = 65'535;
+
 inline constexpr std::string_view kMalformed = "invalid: malformed JSON";
 
 // Nothing in Nostr nests deeper; what is ignored need not be deeper than what is read.

@@ -3,7 +3,7 @@
 #include "nostr/json.h"
 
 namespace graspd::nostr {
-namespace {
+namespace json_relay_information_test {
 
 TEST(RelayInformation, IsReadFromItsDocument) {
   JsonReader reader;
@@ -42,5 +42,5 @@ TEST(RelayInformation, RefusesWhatIsNoObject) {
   EXPECT_FALSE(reader.relay_information(R"({"a":})"));
 }
 
-}  // namespace
+}  // namespace json_relay_information_test
 }  // namespace graspd::nostr

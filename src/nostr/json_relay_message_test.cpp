@@ -4,7 +4,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::nostr {
-namespace {
+namespace json_relay_message_test {
 
 RelayMessage read(std::string_view text) {
   auto message = JsonReader().relay_message(text);
@@ -103,5 +103,5 @@ TEST(Draft, KeepsWhatIsWritten) {
   EXPECT_FALSE(JsonReader().draft(R"({"kind":1,"kind":1})"));
 }
 
-}  // namespace
+}  // namespace json_relay_message_test
 }  // namespace graspd::nostr

@@ -5,7 +5,7 @@
 #include <new>
 
 namespace graspd::nostr {
-namespace {
+namespace keys_test {
 
 TEST(SecretKey, LeavesNothingInItsMemory) {
   alignas(SecretKey) std::array<std::uint8_t, sizeof(SecretKey)> memory;
@@ -34,5 +34,5 @@ TEST(Wipe, TakesOnlyWhatItIsGiven) {
   wipe({});
 }
 
-}  // namespace
+}  // namespace keys_test
 }  // namespace graspd::nostr

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::nostr {
-namespace {
+namespace kind_test {
 
 TEST(Kind, ProfilesAndFollowListsAreReplaceable) {
   EXPECT_TRUE(is_replaceable(Kind{0}));
@@ -29,5 +29,5 @@ TEST(Kind, NumbersOutsideEveryRangeAreKeptLikeRegularOnes) {
   }
 }
 
-}  // namespace
+}  // namespace kind_test
 }  // namespace graspd::nostr

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::nostr {
-namespace {
+namespace message_test {
 
 TEST(RelaySays, EventCarriesTheWireFormAsItIs) {
   EXPECT_EQ(relay_says::event("sub", R"({"id":"x"})"), R"(["EVENT","sub",{"id":"x"}])");
@@ -57,5 +57,5 @@ TEST(RelaySays, NegErrorsMayNameACap) {
             R"(["NEG-ERR","s","blocked: too big",1000])");
 }
 
-}  // namespace
+}  // namespace message_test
 }  // namespace graspd::nostr

@@ -6,7 +6,7 @@
 #include "nostr/bech32.h"
 
 namespace graspd::nostr::nip19 {
-namespace {
+namespace nip19_test {
 
 const std::string kHex = "3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d";
 const std::string kNpub = "npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkwsyjh6w6";
@@ -195,5 +195,5 @@ TEST(Nip19, ReadsBackWhateverItWrites) {
   }
 }
 
-}  // namespace
+}  // namespace nip19_test
 }  // namespace graspd::nostr::nip19

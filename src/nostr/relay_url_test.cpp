@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::nostr {
-namespace {
+namespace relay_url_test {
 
 std::string normal(std::string_view text) {
   const auto url = RelayUrl::parse(text);
@@ -164,5 +164,5 @@ TEST(RelayUrl, NamesAnotherRelayByHostPortOrPath) {
   EXPECT_FALSE(same("wss://h.example/x", "wss://h.example/X"));
 }
 
-}  // namespace
+}  // namespace relay_url_test
 }  // namespace graspd::nostr

@@ -6,7 +6,7 @@
 #include "nostr/relay_url.h"
 
 namespace graspd::nostr {
-namespace {
+namespace replaceable_test {
 
 const std::string kAuthor = "3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d";
 const std::string kOther = "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e";
@@ -127,5 +127,5 @@ TEST(Vanishing, IsAskedByKind62Alone) {
   EXPECT_FALSE(asks_to_vanish_from(event_of(Kind{1}, {{"relay", "ALL_RELAYS"}}), here));
 }
 
-}  // namespace
+}  // namespace replaceable_test
 }  // namespace graspd::nostr

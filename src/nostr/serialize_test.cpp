@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::nostr {
-namespace {
+namespace serialize_test {
 
 constexpr auto kAuthor = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
@@ -122,5 +122,5 @@ TEST(Serialize, AppendsBehindWhatIsThere) {
   EXPECT_EQ(out, "x" + to_json(Event()));
 }
 
-}  // namespace
+}  // namespace serialize_test
 }  // namespace graspd::nostr

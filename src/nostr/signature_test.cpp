@@ -7,7 +7,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::nostr {
-namespace {
+namespace signature_test {
 
 struct Vector {
   std::string_view pubkey, message, signature;
@@ -187,5 +187,5 @@ TEST(Keypair, SignsDifferentlyWithOtherRandomness) {
   EXPECT_TRUE(signature_is_right(other));
 }
 
-}  // namespace
+}  // namespace signature_test
 }  // namespace graspd::nostr

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::nostr {
-namespace {
+namespace tags_test {
 
 TEST(Tags, GivesBackTheRowsInOrder) {
   const Tags tags = {{"e", "abc", "wss://relay"}, {"-"}, {"t", ""}};
@@ -68,5 +68,5 @@ TEST(Tag, HasALetterOnlyWhenItsNameIsOne) {
   for (std::size_t i = 2; i < tags.size(); ++i) EXPECT_EQ(tags[i].letter(), 0) << i;
 }
 
-}  // namespace
+}  // namespace tags_test
 }  // namespace graspd::nostr

@@ -5,7 +5,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::relay {
-namespace {
+namespace admission_test {
 
 constexpr core::UnixSeconds kNow = 1'700'000'000;
 
@@ -62,5 +62,5 @@ TEST(Admission, WantsOneRecipientOnAGiftWrap) {
   EXPECT_NE(refusal(event(1059, {{"p", "x"}, {"p", "y"}})), "");
 }
 
-}  // namespace
+}  // namespace admission_test
 }  // namespace graspd::relay

@@ -7,7 +7,7 @@
 #include "nostr/signature.h"
 
 namespace graspd::relay {
-namespace {
+namespace http_auth_test {
 
 constexpr core::UnixSeconds kNow = 1'700'000'000;
 constexpr std::string_view kUrl = "https://relay.example/grasp/api/sync/retry";
@@ -92,5 +92,5 @@ TEST(HttpAuth, TranslatesAddresses) {
   EXPECT_FALSE(relay_url_of_http("wss://a.example"));
 }
 
-}  // namespace
+}  // namespace http_auth_test
 }  // namespace graspd::relay

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::relay {
-namespace {
+namespace hyper_log_log_test {
 
 nostr::PublicKey key_with(std::size_t at, std::initializer_list<std::uint8_t> bytes) {
   nostr::PublicKey::Bytes key{};
@@ -35,5 +35,5 @@ TEST(HyperLogLog, KeepsTheLargest) {
   EXPECT_EQ(register_at(hll, 1), "04");
 }
 
-}  // namespace
+}  // namespace hyper_log_log_test
 }  // namespace graspd::relay

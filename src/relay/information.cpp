@@ -9,15 +9,15 @@ namespace {
 
 constexpr std::string_view kSoftware = "https://gitworkshop.dev/graspd";
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out;
   nostr::append_json_string(out, text);
   return out;
 }
 
-std::string quoted_list(const std::vector<std::string>& texts) {
+std::string json_list(const std::vector<std::string>& texts) {
   std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ",") + quoted(text);
+  for (const std::string& text : texts) out += (out.empty() ? "" : ",") + json_string(text);
   return "[" + out + "]";
 }
 
@@ -61,19 +61,19 @@ std::string supported_nips(bool at_root) {
 
 std::string information_document(const Identity& identity, const Limits& limits) {
   Members members;
-  members.add("name", quoted(identity.name));
-  members.add("description", quoted(identity.description));
-  if (!identity.contact.empty()) members.add("contact", quoted(identity.contact));
-  members.add("pubkey", quoted(identity.pubkey.hex()));
-  members.add("self", quoted(identity.pubkey.hex()));
+  members.add("name", json_string(identity.name));
+  members.add("description", json_string(identity.description));
+  if (!identity.contact.empty()) members.add("contact", json_string(identity.contact));
+  members.add("pubkey", json_string(identity.pubkey.hex()));
+  members.add("self", json_string(identity.pubkey.hex()));
   members.add("supported_nips", supported_nips(identity.at_root));
-  members.add("software", quoted(kSoftware));
-  members.add("version", quoted(identity.version));
-  if (!identity.icon.empty()) members.add("icon", quoted(identity.icon));
+  members.add("software", json_string(kSoftware));
+  members.add("version", json_string(identity.version));
+  if (!identity.icon.empty()) members.add("icon", json_string(identity.icon));
   if (!identity.grasps.empty()) {
-    members.add("supported_grasps", quoted_list(identity.grasps));
-    members.add("repo_acceptance_criteria", quoted(identity.acceptance_criteria));
-    if (!identity.curation.empty()) members.add("curation", quoted(identity.curation));
+    members.add("supported_grasps", json_list(identity.grasps));
+    members.add("repo_acceptance_criteria", json_string(identity.acceptance_criteria));
+    if (!identity.curation.empty()) members.add("curation", json_string(identity.curation));
   }
   members.add("limitation", limitation(limits, identity.restricted_writes));
   return members.object();

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::relay {
-namespace {
+namespace information_test {
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -39,5 +39,5 @@ TEST(Information, LeavesOutAnEmptyContact) {
       has(information_document({.contact = "mailto:a@b"}, {}), R"("contact":"mailto:a@b")"));
 }
 
-}  // namespace
+}  // namespace information_test
 }  // namespace graspd::relay

@@ -6,7 +6,7 @@
 #include "nostr/signature.h"
 
 namespace graspd::relay {
-namespace {
+namespace session_test {
 
 using namespace std::chrono_literals;
 
@@ -356,5 +356,5 @@ TEST(Reconciliations, AnswerAStrangerWithAnErrorNotANotice) {  // R2
   EXPECT_EQ(answer[0].rfind(R"(["NEG-ERR","unknown","closed: )", 0), 0u);
 }
 
-}  // namespace
+}  // namespace session_test
 }  // namespace graspd::relay

@@ -5,7 +5,7 @@
 #include "core/rng.h"
 
 namespace graspd::relay {
-namespace {
+namespace subscriptions_test {
 
 nostr::PublicKey author(std::uint8_t n) { return nostr::PublicKey({n}); }
 nostr::EventId event_id(std::uint8_t n) { return nostr::EventId({n}); }
@@ -131,5 +131,5 @@ TEST(Subscriptions, EqualALoopOverAllFilters) {  // R1, R3
   }
 }
 
-}  // namespace
+}  // namespace subscriptions_test
 }  // namespace graspd::relay

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::serve {
-namespace {
+namespace client_ledger_test {
 
 using namespace std::chrono_literals;
 
@@ -58,5 +58,5 @@ TEST(ClientLedger, HasNoLimitsWhenTheyAreZero) {
   for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.take_event(kAlice, kStart));
 }
 
-}  // namespace
+}  // namespace client_ledger_test
 }  // namespace graspd::serve

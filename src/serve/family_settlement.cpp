@@ -13,12 +13,6 @@ namespace {
 
 using grasp::Coordinate;
 
-std::vector<git::Oid> tips_of(const git::Refs& refs) {
-  std::set<git::Oid> tips;
-  for (const auto& [ref, oid] : refs) tips.insert(oid);
-  return {tips.begin(), tips.end()};
-}
-
 // Long enough for any copy; a push holds the lock of a view only to move files.
 constexpr core::Duration kLockPatience = std::chrono::minutes(10);
 
@@ -79,7 +73,7 @@ void FamilySettlement::settle(const Group& group) {
   const auto holder = std::ranges::find_if(
       views, [&](const View& view) { return has_all(view.coordinate, group.state.refs); });
   if (holder == views.end()) return;
-  const auto tips = tips_of(group.state.refs);
+  const auto tips = git::tips_of(group.state.refs);
   bool satisfied = false;
   for (const View& view : views) {
     const bool here = has_all(view.coordinate, group.state.refs) ||

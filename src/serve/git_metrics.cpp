@@ -1,16 +1,11 @@
 #include "serve/git_metrics.h"
 
+#include "serve/number_metrics.h"
+
 namespace graspd::serve {
 namespace {
 
-using metrics::Labels;
 using metrics::Registry;
-
-void add_counter(Registry& registry, std::string_view name, std::string_view help,
-                 const Number& number, const Labels& labels = {}) {
-  registry.read_counter(
-      name, help, [&number] { return static_cast<double>(number.value()); }, labels);
-}
 
 void add_operations(Registry& registry, GitMeters& meters) {
   const std::vector<double> bounds{0.1, 0.5, 1, 2.5, 5, 10, 30, 60};

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::serve {
-namespace {
+namespace git_route_test {
 
 const std::string kNpub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg";
 
@@ -74,5 +74,5 @@ TEST(GitRoute, TellsPathsOfRepositoriesFromOthers) {
   EXPECT_FALSE(looks_like_tray("/prs"));
 }
 
-}  // namespace
+}  // namespace git_route_test
 }  // namespace graspd::serve

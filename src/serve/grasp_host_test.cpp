@@ -10,7 +10,7 @@
 #include "store/memory_store.h"
 
 namespace graspd::serve {
-namespace {
+namespace grasp_host_test {
 
 using Ids = std::vector<nostr::EventId>;
 
@@ -153,5 +153,5 @@ TEST(GraspHost, TriesAgainWhatLackedWhatCameAndTellsWhatItDidNotKeep) {
   EXPECT_FALSE(world.host->knows(big.id));
 }
 
-}  // namespace
+}  // namespace grasp_host_test
 }  // namespace graspd::serve

@@ -5,7 +5,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::serve {
-namespace {
+namespace hunt_survey_test {
 
 using namespace grasp::testing;
 using git::hunt::Reason;
@@ -101,5 +101,5 @@ TEST(HuntWishes, LeavePeopleOfTheSameNameAlone) {
   for (const HuntWish& wish : wishes(world)) EXPECT_EQ(wish.view, coordinate(1));
 }
 
-}  // namespace
+}  // namespace hunt_survey_test
 }  // namespace graspd::serve

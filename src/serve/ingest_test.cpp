@@ -9,7 +9,7 @@
 #include "store/memory_store.h"
 
 namespace graspd::serve {
-namespace {
+namespace ingest_test {
 
 nostr::Event signed_event(std::uint16_t kind, std::string content, nostr::Tags tags = {}) {
   nostr::SecretKey::Bytes secret{};
@@ -237,5 +237,5 @@ TEST(Ingest, SaysNoWhenTheBacklogIsFull) {
   EXPECT_TRUE(pipeline.submit(signed_event(1, "small"), 10));
 }
 
-}  // namespace
+}  // namespace ingest_test
 }  // namespace graspd::serve

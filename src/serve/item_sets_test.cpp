@@ -6,7 +6,7 @@
 #include "store/memory_store.h"
 
 namespace graspd::serve {
-namespace {
+namespace item_sets_test {
 
 store::Write note(std::uint8_t n, core::UnixSeconds created_at) {
   nostr::WireEvent event;
@@ -79,5 +79,5 @@ TEST_F(ItemSetsTest, LookForNoSmallSet) {
   EXPECT_NE(*sets.get({}, 100), *first);
 }
 
-}  // namespace
+}  // namespace item_sets_test
 }  // namespace graspd::serve

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace graspd::serve {
-namespace {
+namespace large_pages_test {
 
 TEST(LargePages, GiveMemoryOfAnySizeThatCanBeWrittenAndGrown) {
   std::pmr::vector<std::uint64_t> numbers(large_pages());
@@ -17,5 +17,5 @@ TEST(LargePages, GiveMemoryOfAnySizeThatCanBeWrittenAndGrown) {
   EXPECT_EQ(numbers.back(), 9u);
 }
 
-}  // namespace
+}  // namespace large_pages_test
 }  // namespace graspd::serve

@@ -1,23 +1,12 @@
 #include "serve/relay_metrics.h"
 
 #include "net/clock.h"
+#include "serve/number_metrics.h"
 
 namespace graspd::serve {
 namespace {
 
-using metrics::Labels;
 using metrics::Registry;
-
-void add_counter(Registry& registry, std::string_view name, std::string_view help,
-                 const Number& number, const Labels& labels = {}) {
-  registry.read_counter(
-      name, help, [&number] { return static_cast<double>(number.value()); }, labels);
-}
-
-void add_gauge(Registry& registry, std::string_view name, std::string_view help,
-               const Number& number) {
-  registry.read_gauge(name, help, [&number] { return static_cast<double>(number.value()); });
-}
 
 void add_connections(Registry& registry, const RelayServer& relay) {
   const Meters& meters = relay.meters();

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::serve {
-namespace {
+namespace site_test {
 
 SiteOptions options(std::string_view mount = "/") {
   SiteOptions options;
@@ -116,5 +116,5 @@ TEST(Site, IsReadOnly) {
   EXPECT_EQ(Site(options()).respond(request).status, 405);
 }
 
-}  // namespace
+}  // namespace site_test
 }  // namespace graspd::serve

@@ -6,7 +6,7 @@ namespace graspd::serve {
 namespace {
 
 // Events that go to the verifiers together.
-constexpr std::size_t kHandOverMax = 256;
+constexpr std::size_t kBatchMax = 256;
 
 sync::Verdict verdict_of(Fate fate) {
   switch (fate) {
@@ -54,7 +54,7 @@ void SyncDoor::submit(Copy& copy) {
 // While every turn of the loop brings more, they travel together; a lone event waits one turn.
 void SyncDoor::hand_over(std::size_t seen) {
   const std::size_t now = outbox_.size();
-  if (now > seen && now < kHandOverMax) return world_.later([this, now] { hand_over(now); });
+  if (now > seen && now < kBatchMax) return world_.later([this, now] { hand_over(now); });
   world_.ingest.submit(std::exchange(outbox_, {}));
 }
 

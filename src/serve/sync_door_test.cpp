@@ -8,7 +8,7 @@
 #include "store/memory_store.h"
 
 namespace graspd::serve {
-namespace {
+namespace sync_door_test {
 
 using sync::Verdict;
 
@@ -139,5 +139,5 @@ TEST(SyncDoor, DoesNotJudgeWhatItHasNoRoomFor) {
   entrance.settle(2);
 }
 
-}  // namespace
+}  // namespace sync_door_test
 }  // namespace graspd::serve

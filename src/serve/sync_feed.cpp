@@ -10,7 +10,7 @@ namespace {
 constexpr nostr::Kind kPatch{1617}, kPullRequest{1618}, kIssue{1621};
 // A thread with an event younger than this is hot (sync.md §5).
 constexpr core::UnixSeconds kHotSeconds = 30 * 24 * 3600;
-constexpr store::Budget kSlice{.bytes = 4 * 1024 * 1024, .entries = 100'000};
+constexpr store::Budget kHistorySlice{.bytes = 4 * 1024 * 1024, .entries = 100'000};
 
 bool is_root(const nostr::Event& event) {
   return event.kind == kPatch || event.kind == kPullRequest || event.kind == kIssue;
@@ -61,8 +61,8 @@ SyncFeed::History SyncFeed::threads(core::UnixSeconds now) const {
   auto state = store::ReadState::Unfinished;
   while (state == store::ReadState::Unfinished) {
     const auto snapshot = store_.snapshot();
-    const auto read =
-        snapshot ? (*snapshot)->read(cursor, kSlice, now, take) : core::Failure{snapshot.error()};
+    const auto read = snapshot ? (*snapshot)->read(cursor, kHistorySlice, now, take)
+                               : core::Failure{snapshot.error()};
     if (!read) {
       core::log::error("sync: cannot read the threads kept here: {}",
                        store::describe(read.error()));

@@ -6,7 +6,7 @@
 #include "store/test_events.h"
 
 namespace graspd::serve {
-namespace {
+namespace sync_inventory_test {
 
 using store::testing::event;
 
@@ -68,5 +68,5 @@ TEST_F(Inventory, TellsWhichIdsAreNotKnown) {
             std::vector{unknown->event.id});
 }
 
-}  // namespace
+}  // namespace sync_inventory_test
 }  // namespace graspd::serve

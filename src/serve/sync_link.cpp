@@ -18,8 +18,8 @@ namespace graspd::serve {
 namespace {
 
 // R2
-constexpr std::size_t kUndecidedMax = 4'096;
-constexpr std::size_t kUndecidedBytesMax = 8 * 1024 * 1024;
+constexpr std::size_t kPeerUndecidedMax = 4'096;
+constexpr std::size_t kPeerUndecidedBytesMax = 8 * 1024 * 1024;
 // R4
 constexpr std::size_t kNonsenseMax = 100;
 // What crosses our CLOSE on its way is a stray too, so there may be many.
@@ -146,7 +146,7 @@ net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
 }
 
 bool SyncLink::must_wait() const {
-  return !left_ && (undecided_ > kUndecidedMax || undecided_bytes_ > kUndecidedBytesMax);
+  return !left_ && (undecided_ > kPeerUndecidedMax || undecided_bytes_ > kPeerUndecidedBytesMax);
 }
 
 void SyncLink::judged(std::size_t bytes) {

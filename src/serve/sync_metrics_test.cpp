@@ -5,7 +5,7 @@
 #include "sync/test_view.h"
 
 namespace graspd::serve {
-namespace {
+namespace sync_metrics_test {
 
 using namespace sync::testing;
 
@@ -96,5 +96,5 @@ TEST_F(SyncMetrics, GoWithTheirRelay) {  // R2
   EXPECT_EQ(text_.find("wss://gone"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace sync_metrics_test
 }  // namespace graspd::serve

@@ -6,7 +6,7 @@
 #include "relay/http_auth.h"
 
 namespace graspd::serve {
-namespace {
+namespace sync_retry_test {
 
 constexpr core::UnixSeconds kNow = 1'700'000'000;
 constexpr std::string_view kUrl = "https://relay.example/api/sync/retry";
@@ -70,5 +70,5 @@ TEST_F(SyncRetryTest, ObeysNobodyElse) {  // R1
   EXPECT_TRUE(tried.empty());
 }
 
-}  // namespace
+}  // namespace sync_retry_test
 }  // namespace graspd::serve

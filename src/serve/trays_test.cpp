@@ -6,7 +6,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::serve {
-namespace {
+namespace trays_test {
 
 namespace fs = std::filesystem;
 using grasp::testing::coordinate;
@@ -142,5 +142,5 @@ TEST_F(FewTraysTest, AreFullTogether) {  // R3
   EXPECT_EQ(trays.bytes_left(coordinate(8)), 0U);
 }
 
-}  // namespace
+}  // namespace trays_test
 }  // namespace graspd::serve

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::serve {
-namespace {
+namespace verification_words_test {
 
 using gitio::Problem;
 using gitio::ProblemKind;
@@ -54,5 +54,5 @@ TEST(VerificationWords, KnowRefsFromObjects) {
   EXPECT_TRUE(has_lost_objects(found({{ProblemKind::RefMissing, kMain, kNew, {}}}, 1)));
 }
 
-}  // namespace
+}  // namespace verification_words_test
 }  // namespace graspd::serve

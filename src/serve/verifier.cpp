@@ -28,12 +28,6 @@ std::optional<grasp::Ruling> ruling_of(const Policy& policy, const Coordinate& v
   return policy.ruling(view);
 }
 
-std::vector<git::Oid> tips_of(const git::Refs& refs) {
-  std::set<git::Oid> tips;
-  for (const auto& [ref, oid] : refs) tips.insert(oid);
-  return {tips.begin(), tips.end()};
-}
-
 }  // namespace
 
 bool Verifier::Declared::is_as_in(const Declared& other) const {
@@ -249,7 +243,7 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, const Declared& 
                         : "");
   if (!hunt_) return;
   ordered_.insert(view);
-  hunt_->repair(view, tips_of(declared.state->refs));
+  hunt_->repair(view, git::tips_of(declared.state->refs));
 }
 
 void Verifier::conclude(const Declared& declared, const Seen& seen, bool set_right) {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace graspd::serve {
-namespace {
+namespace workers_test {
 
 TEST(Workers, FinishWhatIsQueuedAndDropWhatComesLater) {
   int done = 0;
@@ -25,5 +25,5 @@ TEST(Workers, StandBackInTheBackground) {  // R1
   EXPECT_EQ(nice, std::min(19, own + 5));
 }
 
-}  // namespace
+}  // namespace workers_test
 }  // namespace graspd::serve

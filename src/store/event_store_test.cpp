@@ -5,7 +5,7 @@
 #include "store/test_events.h"
 
 namespace graspd::store {
-namespace {
+namespace event_store_test {
 
 TEST(Position, NewestComesFirstThenLowestId) {  // Q1
   const nostr::EventId low, high(nostr::EventId::Bytes{1});
@@ -25,5 +25,5 @@ TEST(StoreError, IsDescribedInWords) {
   EXPECT_EQ(describe(StoreError::DiskFull), "the disk is full");
 }
 
-}  // namespace
+}  // namespace event_store_test
 }  // namespace graspd::store

@@ -5,7 +5,7 @@
 #include "store/test_events.h"
 
 namespace graspd::store {
-namespace {
+namespace query_plan_test {
 
 using testing::author;
 
@@ -66,5 +66,5 @@ TEST(QueryPlan, LeavesAnIndexThatNeedsTooManyKeys) {  // R3
   EXPECT_EQ(plan_query(filter), (Plan{Index::Time, 0, false}));
 }
 
-}  // namespace
+}  // namespace query_plan_test
 }  // namespace graspd::store

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace alarms_test {
 
 using namespace std::chrono_literals;
 constexpr core::Instant kStart{1h};
@@ -30,5 +30,5 @@ TEST(Alarms, AreReplacedAndNotMultiplied) {  // R1
   EXPECT_EQ(alarms.next(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace alarms_test
 }  // namespace graspd::sync

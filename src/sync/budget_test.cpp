@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace budget_test {
 
 TEST(Budget, IsCautiousWithAStranger) {
   const Budget budget = make_budget(std::nullopt, {});
@@ -43,5 +43,5 @@ TEST(Budget, TriesNegentropyWhereItIsStatedOrNothingIs) {
   EXPECT_TRUE(may_reconcile(stated, {.negentropy_refused_until = 100}, 100));
 }
 
-}  // namespace
+}  // namespace budget_test
 }  // namespace graspd::sync

@@ -8,9 +8,6 @@
 namespace graspd::sync {
 namespace {
 
-core::UnixSeconds seconds(core::Duration duration) {
-  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
-}
 // A relay that cuts every connection leaves one catch-up behind each time.
 constexpr std::size_t kInterruptedMax = 16;
 
@@ -26,7 +23,7 @@ Connection::Connection(Desk& desk, RelayMemory& memory, Session session, core::N
       since_unix_(now.unix_seconds),
       last_frame_(now.instant),
       last_ping_(now.instant),
-      rotated_since_(now.unix_seconds - seconds(desk.options.overlap)),
+      rotated_since_(now.unix_seconds - core::whole_seconds(desk.options.overlap)),
       rotate_at_(now.instant),
       last_new_work_(now.instant) {
   const auto& information = memory.information;
@@ -57,8 +54,8 @@ void Connection::start_quick(core::Now now) {
   live_items_ = target;
   plan_live_set(now);
   memory_.confirmed &= target;
-  Window window{.since =
-                    memory_.last_alive.value_or(now.unix_seconds) - seconds(desk_.options.overlap)};
+  Window window{.since = memory_.last_alive.value_or(now.unix_seconds) -
+                         core::whole_seconds(desk_.options.overlap)};
   Items behind = memory_.confirmed;
   std::vector<Batch> interrupted = std::exchange(memory_.interrupted, {});
   bool announcements_behind = !memory_.announcements_synced;

@@ -16,12 +16,6 @@ constexpr std::size_t kSweepItemsMax = 1000;
 constexpr std::uint32_t kDepthMax = 28;    // from all years to a second
 constexpr std::uint32_t kSplitsMax = 256;  // of a batch: who calls every window too large is paged
 constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothing is older
-constexpr core::Duration kParked = 24h;
-constexpr std::size_t kLongValue = 255;
-
-core::UnixSeconds seconds(core::Duration duration) {
-  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
-}
 
 }  // namespace
 
@@ -243,7 +237,7 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
     case Batch::Kind::CatchUp:
       break;
     case Batch::Kind::Rotation:
-      rotated_since_ = batch.started - seconds(desk_.options.overlap);
+      rotated_since_ = batch.started - core::whole_seconds(desk_.options.overlap);
       break;
   }
   batches_.erase(id);

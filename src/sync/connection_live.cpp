@@ -9,13 +9,7 @@ namespace graspd::sync {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr std::size_t kLongValue = 255;  // many relays take no longer tag value
-constexpr core::Duration kParked = 24h;
 constexpr core::Duration kReplay = 60s;  // a replaced group may have missed this much
-
-core::UnixSeconds seconds(core::Duration duration) {
-  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
-}
 
 }  // namespace
 
@@ -138,7 +132,7 @@ void Connection::pump_live(core::Now now) {
 
 // R6 was not to be had: what passed in between is read again.
 void Connection::replay(core::Now now) {
-  const Window window{.since = now.unix_seconds - seconds(kReplay)};
+  const Window window{.since = now.unix_seconds - core::whole_seconds(kReplay)};
   begin(now, make_batch(now, Batch::Kind::CatchUp, Source::Historic, live_items_, window, true));
 }
 

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace engine_test {
 
 using namespace std::chrono_literals;
 using nostr::RelayUrl;
@@ -189,5 +189,5 @@ TEST(Engine, ShowsWhyARelayIsStuckAndWhenItIsTriedNext) {
   EXPECT_EQ(status.next_try, hands.now.unix_seconds + 5);
 }
 
-}  // namespace
+}  // namespace engine_test
 }  // namespace graspd::sync

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace fetch_desk_test {
 
 nostr::EventId id(std::uint8_t number) {
   nostr::EventId::Bytes bytes{};
@@ -51,5 +51,5 @@ TEST(FetchDesk, ForgetsWhatNobodyWantsAnyMore) {
   EXPECT_EQ(desk.take(10), std::vector{id(2)});
 }
 
-}  // namespace
+}  // namespace fetch_desk_test
 }  // namespace graspd::sync

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace gates_test {
 
 using namespace std::chrono_literals;
 constexpr core::Instant kStart{1h};
@@ -56,5 +56,5 @@ TEST(HistoryGate, MakesTheSlowYield) {  // R4
   EXPECT_TRUE(gate.must_yield(RelayId{0}, kStart + 2min));
 }
 
-}  // namespace
+}  // namespace gates_test
 }  // namespace graspd::sync

@@ -14,11 +14,11 @@ core::Duration doubled(core::Duration base, std::uint32_t times, core::Duration 
   for (; times > 0 && base < max; --times) base *= 2;
   return std::min(base, max);
 }
-core::UnixSeconds seconds(core::Duration duration) {
+core::UnixSeconds seconds_up(core::Duration duration) {
   return std::chrono::ceil<std::chrono::seconds>(duration).count();
 }
-core::UnixSeconds to_unix(core::Instant at, core::Now now) {
-  return now.unix_seconds + seconds(at - now.instant);
+core::UnixSeconds due_at(core::Instant at, core::Now now) {
+  return now.unix_seconds + seconds_up(at - now.instant);
 }
 core::Instant to_instant(core::UnixSeconds at, core::Now now) {
   return now.instant + std::chrono::seconds(at - now.unix_seconds);
@@ -46,8 +46,8 @@ HealthRecord Health::record(core::Now now) const {
                    .reason = reason_,
                    .paused_until = {},
                    .pauses = pauses_};
-  if (next_retry_ > now.instant) out.next_retry = to_unix(next_retry_, now);
-  if (is_paused(now)) out.paused_until = to_unix(*paused_until_, now);
+  if (next_retry_ > now.instant) out.next_retry = due_at(next_retry_, now);
+  if (is_paused(now)) out.paused_until = due_at(*paused_until_, now);
   return out;
 }
 
@@ -58,7 +58,7 @@ void Health::connected(core::Now now) {
 
 bool Health::is_dead(const Options& options, core::Now now) const {
   return first_failure_ && failures_ > 0 &&
-         now.unix_seconds - *first_failure_ >= seconds(options.dead_after);
+         now.unix_seconds - *first_failure_ >= core::whole_seconds(options.dead_after);
 }
 
 void Health::fail(const Options& options, core::Now now, const std::string& reason) {

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace health_test {
 
 using namespace std::chrono_literals;
 
@@ -100,5 +100,5 @@ TEST(Health, SurvivesARestart) {  // R7
   EXPECT_EQ(again.reason(), "refused");
 }
 
-}  // namespace
+}  // namespace health_test
 }  // namespace graspd::sync

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace id_set_test {
 
 using Twin = std::set<std::uint32_t>;
 
@@ -61,5 +61,5 @@ TEST(IdSet, KeepsAFullRangeInAlmostNothing) {
   EXPECT_LT(set.bytes(), 1000u);
 }
 
-}  // namespace
+}  // namespace id_set_test
 }  // namespace graspd::sync

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace live_plan_test {
 
 nostr::EventId event_id(std::uint32_t number) {
   nostr::EventId::Bytes bytes{};
@@ -116,5 +116,5 @@ TEST(LivePlan, StaysWithinTheRetainedBytes) {
   expect_complete(world, plan);
 }
 
-}  // namespace
+}  // namespace live_plan_test
 }  // namespace graspd::sync

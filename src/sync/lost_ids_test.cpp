@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace lost_ids_test {
 
 using namespace std::chrono_literals;
 constexpr core::Instant kStart{1h};
@@ -52,5 +52,5 @@ TEST(LostIds, SurviveARestartWithTheirTries) {
   EXPECT_EQ(again.size(), 0u);
 }
 
-}  // namespace
+}  // namespace lost_ids_test
 }  // namespace graspd::sync

@@ -5,7 +5,7 @@
 #include "sync/test_view.h"
 
 namespace graspd::sync {
-namespace {
+namespace outlook_test {
 
 using namespace testing;
 
@@ -137,5 +137,5 @@ TEST(Outlook, WritesSpansOfTime) {
   EXPECT_EQ(span(48 * 3600), "2 d");
 }
 
-}  // namespace
+}  // namespace outlook_test
 }  // namespace graspd::sync

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace pace_test {
 
 using namespace std::chrono_literals;
 constexpr core::Instant kStart{1h};
@@ -47,5 +47,5 @@ TEST(Pace, KnowsNoLimitTowardsOurOwnSoftware) {  // R3
   }
 }
 
-}  // namespace
+}  // namespace pace_test
 }  // namespace graspd::sync

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace page_read_test {
 
 nostr::Event event(std::uint32_t number, core::UnixSeconds at, std::string value) {
   nostr::EventId::Bytes bytes{};
@@ -139,5 +139,5 @@ TEST(PageRead, StaysInItsWindowAndAboveZero) {  // R6
   EXPECT_EQ(narrow.ask().until, 9);
 }
 
-}  // namespace
+}  // namespace page_read_test
 }  // namespace graspd::sync

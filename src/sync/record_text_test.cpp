@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::sync {
-namespace {
+namespace record_text_test {
 
 RelayRecord record() {
   return {.url = *nostr::RelayUrl::parse("wss://relay.example/path"),
@@ -39,5 +39,5 @@ TEST(RecordText, WithoutAUrlIsNoRecord) {
   EXPECT_FALSE(parse_record("url http://example.org\n"));
 }
 
-}  // namespace
+}  // namespace record_text_test
 }  // namespace graspd::sync

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace refusal_test {
 
 RefusalKind kind(std::string_view text) { return read_refusal(text).kind; }
 
@@ -42,5 +42,5 @@ TEST(Refusal, HasTheCategoryOfTheDashboards) {
   EXPECT_EQ(policy_category("rate-limited: too many queries"), nullptr);
 }
 
-}  // namespace
+}  // namespace refusal_test
 }  // namespace graspd::sync

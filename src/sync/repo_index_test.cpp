@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace repo_index_test {
 
 const nostr::Address kRepo{{30617}, {}, "one"};
 const nostr::Address kOther{{30617}, {}, "two"};
@@ -49,5 +49,5 @@ TEST(RepoIndex, DoesNotFallFromFullToStateOnly) {  // R3
   EXPECT_EQ(index.at(repo).level, Level::Full);
 }
 
-}  // namespace
+}  // namespace repo_index_test
 }  // namespace graspd::sync

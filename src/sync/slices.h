@@ -6,11 +6,13 @@
 //   R3  A slice holds at most `values` values of at most `bytes` bytes together; a value that is
 //       larger alone is a slice of its own.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "core/time.h"
 #include "nostr/filter.h"
 #include "sync/items.h"
 #include "sync/repo_index.h"
@@ -47,6 +49,10 @@ struct SliceLimits {
   std::size_t values = 100;
   std::size_t bytes = 32 * 1024;
 };
+
+// Many relays take no longer value of a tag; one that is refused for it is left out for a while.
+inline constexpr std::size_t kLongValue = 255;
+inline constexpr core::Duration kParked = std::chrono::hours(24);
 
 std::size_t value_bytes(const RepoIndex& index, FilterClass filter_class, std::uint32_t id);
 std::size_t slice_bytes(const RepoIndex& index, const Slice& slice);

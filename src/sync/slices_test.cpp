@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace slices_test {
 
 struct Model {
   RepoIndex index;
@@ -78,5 +78,5 @@ TEST(Slices, LeaveOutWhatIsExcluded) {
   EXPECT_EQ(slices[0].ids, (std::vector<std::uint32_t>{0, 2}));
 }
 
-}  // namespace
+}  // namespace slices_test
 }  // namespace graspd::sync

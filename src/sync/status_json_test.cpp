@@ -5,7 +5,7 @@
 #include "sync/test_view.h"
 
 namespace graspd::sync {
-namespace {
+namespace status_json_test {
 
 using namespace testing;
 
@@ -69,5 +69,5 @@ TEST(StatusJson, IsWholeWithoutAnything) {
   EXPECT_EQ(json.back(), '\n');
 }
 
-}  // namespace
+}  // namespace status_json_test
 }  // namespace graspd::sync

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace target_urls_test {
 
 constexpr char kNpub[] = "npub10xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqpkge6d";
 
@@ -47,5 +47,5 @@ TEST(TargetUrls, ReadAPlainCloneAsAPlainRelayWithItsPort) {
   EXPECT_FALSE(relay_of_clone("https://h.example/npub1nonsense/n.git"));
 }
 
-}  // namespace
+}  // namespace target_urls_test
 }  // namespace graspd::sync

@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
-namespace {
+namespace targets_test {
 
 nostr::Address address(std::uint64_t number) {
   return {.kind = {30617}, .pubkey = {}, .identifier = "r" + std::to_string(number)};
@@ -97,5 +97,5 @@ TEST(Targets, KeepARootThatAnotherRepositoryStillWants) {  // R2
   EXPECT_EQ(model.targets.of(RelayId{1}).roots.size(), 0u);
 }
 
-}  // namespace
+}  // namespace targets_test
 }  // namespace graspd::sync

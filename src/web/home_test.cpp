@@ -5,7 +5,7 @@
 #include "nostr/nip19.h"
 
 namespace graspd::web {
-namespace {
+namespace home_test {
 
 Home home(std::string_view relay, std::string_view mount = "/") {
   return {*nostr::RelayUrl::parse(relay), *http::BasePath::parse(mount)};
@@ -50,5 +50,5 @@ TEST(Home, LeavesNothingForAShellToInterpret) {  // R1
     EXPECT_EQ(url.find_first_of("$()`;' \"<>&|\\*?"), std::string::npos) << url;
 }
 
-}  // namespace
+}  // namespace home_test
 }  // namespace graspd::web

@@ -5,7 +5,7 @@
 #include "web/test_pages.h"
 
 namespace graspd::web {
-namespace {
+namespace hosted_test {
 
 using testing::announcement;
 
@@ -48,5 +48,5 @@ TEST(Hosted, CopiesNoMoreThanIsShown) {  // R2
   EXPECT_LT(lines[0].name.size() + lines[0].description.size(), 1'000u);
 }
 
-}  // namespace
+}  // namespace hosted_test
 }  // namespace graspd::web

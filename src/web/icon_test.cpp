@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::web {
-namespace {
+namespace icon_test {
 
 TEST(Icon, IsASmallPicture) {
   const std::string bytes = icon();
@@ -13,5 +13,5 @@ TEST(Icon, IsASmallPicture) {
   EXPECT_LT(bytes.size(), 2'000u);
 }
 
-}  // namespace
+}  // namespace icon_test
 }  // namespace graspd::web

@@ -5,7 +5,7 @@
 #include "nostr/nip19.h"
 
 namespace graspd::web {
-namespace {
+namespace markup_test {
 
 TEST(Markup, LinksOnlyToTheWeb) {  // R1, R2
   EXPECT_EQ(link_if_web("https://a.example/?x=1&y=2"),
@@ -43,5 +43,5 @@ TEST(Markup, ListsSoManyAndCountsTheRest) {  // R3
   EXPECT_EQ(section("Nothing", std::vector<int>(), line), "");
 }
 
-}  // namespace
+}  // namespace markup_test
 }  // namespace graspd::web

@@ -8,7 +8,7 @@
 #include "web/test_pages.h"
 
 namespace graspd::web {
-namespace {
+namespace repository_page_test {
 
 using testing::announcement;
 using testing::author;
@@ -164,5 +164,5 @@ TEST(RepositoryPage, IsMissedWithAWayBack) {
   EXPECT_TRUE(holds(response.body, "<a href=\"/grasp\">"));
 }
 
-}  // namespace
+}  // namespace repository_page_test
 }  // namespace graspd::web

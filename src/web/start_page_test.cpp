@@ -6,7 +6,7 @@
 #include "web/test_pages.h"
 
 namespace graspd::web {
-namespace {
+namespace start_page_test {
 
 using testing::author;
 using testing::holds;
@@ -69,5 +69,5 @@ TEST(StartPage, ShowsHostileNamesAsText) {
   EXPECT_TRUE(holds(body, "%3Cscript%3E%27%22.git"));
 }
 
-}  // namespace
+}  // namespace start_page_test
 }  // namespace graspd::web

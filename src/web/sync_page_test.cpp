@@ -9,7 +9,7 @@
 #include "web/test_pages.h"
 
 namespace graspd::web {
-namespace {
+namespace sync_page_test {
 
 using namespace sync::testing;
 using testing::holds;
@@ -52,7 +52,8 @@ TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
 
 TEST(SyncPage, ShowsHowGitDataFares) {
   sync::View seen = view({});
-  seen.status.repos = {hosted("well"), hosted("torn"), repository("elsewhere")};
+  seen.status.repos = {sync::testing::hosted("well"), sync::testing::hosted("torn"),
+                       repository("elsewhere")};
   seen.status.repos[1].git->problem = "objects are <missing>";
   const auto body = sync_page(seen, home()).body;
   EXPECT_TRUE(holds(body, "<td data-label=\"Git synced\"><bdi>60 s ago</bdi></td>")) << body;
@@ -91,5 +92,5 @@ TEST(SyncPage, AllowsItsOwnScriptAndNoOther) {
   EXPECT_FALSE(holds(std::string(sync_script()), "innerHTML"));
 }
 
-}  // namespace
+}  // namespace sync_page_test
 }  // namespace graspd::web

@@ -82,7 +82,7 @@ std::string percent(const sync::Coverage& coverage) {
   return coverage.all == 0 ? "-" : fmt::format("{} %", 100 * coverage.has / coverage.all);
 }
 
-Row relay_row(const RelayStatus& relay, core::UnixSeconds now) {
+Row relay_cells(const RelayStatus& relay, core::UnixSeconds now) {
   const sync::Outlook outlook = sync::outlook_of(relay, now);
   const auto lag = sync::lag_seconds(relay, now);
   return {clean(relay.url),
@@ -101,7 +101,7 @@ std::string relay_table(const sync::View& view) {
       {"RELAY", "STATE", "LAST EVENT", "LAG", "LIVE", "PENDING", "COVERAGE", "GAPS", "WHY"}};
   std::string pending;
   for (const RelayStatus& relay : view.status.relays) {
-    rows.push_back(relay_row(relay, view.taken_at));
+    rows.push_back(relay_cells(relay, view.taken_at));
     for (const auto& batch : relay.batches)
       pending += fmt::format("{}  {}\n", clean(relay.url), clean(sync::progress_of(batch)));
   }

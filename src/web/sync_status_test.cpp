@@ -6,7 +6,7 @@
 #include "web/test_pages.h"
 
 namespace graspd::web {
-namespace {
+namespace sync_status_test {
 
 using namespace sync::testing;
 using testing::holds;
@@ -61,7 +61,7 @@ TEST(SyncTable, ShowsRelaysAndRepositories) {
 
 TEST(SyncTable, ShowsHowGitDataFares) {
   sync::View seen = view({});
-  seen.status.repos = {hosted("one"), repository("two")};
+  seen.status.repos = {sync::testing::hosted("one"), repository("two")};
   const std::string text = sync_table(seen, 20);
   EXPECT_TRUE(holds(text, "SYNCED    VERIFIED")) << text;
   EXPECT_TRUE(holds(text, "60 s ago  2 h ago")) << text;
@@ -84,5 +84,5 @@ TEST(SyncTable, IsShortWhereThereIsNothing) {
       "0 repositories and 0 threads followed; 0 events stored by sync, 0 of them found late\n");
 }
 
-}  // namespace
+}  // namespace sync_status_test
 }  // namespace graspd::web

@@ -5,7 +5,7 @@
 #include "nostr/nip19.h"
 
 namespace graspd::web {
-namespace {
+namespace text_test {
 
 TEST(Text, CutsBetweenCharacters) {  // R1
   EXPECT_EQ(tidy("plain", 5), "plain");
@@ -47,5 +47,5 @@ TEST(Text, ShortensKeys) {
   EXPECT_EQ(short_npub(key), npub.substr(0, 12) + "…" + npub.substr(57));
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace graspd::web

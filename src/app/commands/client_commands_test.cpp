@@ -18,7 +18,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::app {
-namespace {
+namespace client_commands_test {
 
 // Takes every event, and gives it to everybody; on demand only to those who authenticate.
 class PlayedRelay final : public net::Handler {
@@ -259,5 +259,5 @@ TEST(Read, SendsTheFilterWithItsLimit) {
   }
 }
 
-}  // namespace
+}  // namespace client_commands_test
 }  // namespace graspd::app

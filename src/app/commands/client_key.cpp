@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using core::Failure;
-using Loaded = core::Result<nostr::Keypair, std::string>;
+using LoadedKeypair = core::Result<nostr::Keypair, std::string>;
 
 std::string value_of(const std::map<std::string, std::string>& environment, const char* name) {
   const auto found = environment.find(name);
@@ -53,7 +53,7 @@ core::Result<fs::path, std::string> client_key_path(
   return Failure{std::string("HOME is not set; name the file of your key with --key-file")};
 }
 
-Loaded load_client_key(const fs::path& path) {
+LoadedKeypair load_client_key(const fs::path& path) {
   std::error_code error;
   if (fs::status(path, error).type() == fs::file_type::not_found) {
     return Failure{fmt::format(
@@ -72,7 +72,7 @@ Loaded load_client_key(const fs::path& path) {
   return *keypair;
 }
 
-Loaded make_client_key(const fs::path& path) {
+LoadedKeypair make_client_key(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error)) {
     return Failure{fmt::format(
@@ -90,7 +90,7 @@ Loaded make_client_key(const fs::path& path) {
   return keypair;
 }
 
-Loaded client_key(const std::string& key_file) {
+LoadedKeypair client_key(const std::string& key_file) {
   const auto path = client_key_path(key_file, process_environment());
   if (!path) return Failure{path.error()};
   return load_client_key(*path);

@@ -7,7 +7,7 @@
 #include "app/temporary_folder.h"
 
 namespace graspd::app {
-namespace {
+namespace client_key_test {
 
 mode_t mode_of(const std::filesystem::path& path) {
   struct stat status{};
@@ -59,5 +59,5 @@ TEST(ClientKey, SaysHowToGetOne) {  // R2
   EXPECT_EQ(bad.error().find("npub1notsecret"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace client_key_test
 }  // namespace graspd::app

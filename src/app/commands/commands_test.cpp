@@ -12,7 +12,7 @@
 #include "nostr/signature.h"
 
 namespace graspd::app {
-namespace {
+namespace commands_test {
 
 std::string note(const std::string& content) {
   nostr::SecretKey::Bytes bytes{};
@@ -96,5 +96,5 @@ TEST_F(CommandsTest, FailWhereThereIsNothing) {
   EXPECT_EQ(import(note("a")), 1);
 }
 
-}  // namespace
+}  // namespace commands_test
 }  // namespace graspd::app

@@ -6,7 +6,7 @@
 #include "app/source_tree.h"
 
 namespace graspd::app {
-namespace {
+namespace config_test {
 
 bool has_row(const std::string& listing, std::initializer_list<std::string_view> words) {
   std::istringstream lines(listing);
@@ -41,5 +41,5 @@ TEST(ConfigCommand, WroteTheDocumentation) {
       << "write it again: graspd config --markdown > docs/configuration.md";
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace graspd::app

@@ -10,7 +10,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::app {
-namespace {
+namespace drafts_test {
 
 nostr::Keypair keypair() {
   nostr::SecretKey::Bytes bytes{};
@@ -159,5 +159,5 @@ TEST(Drafts, AreSignedWithTheTimeTheyNameOrNow) {
   EXPECT_EQ(signed_event(draft, keypair(), 100).created_at, 7);
 }
 
-}  // namespace
+}  // namespace drafts_test
 }  // namespace graspd::app

@@ -7,6 +7,7 @@
 
 #include "app/commands/database.h"
 #include "app/commands/export_lines.h"
+#include "app/commands/stream_argument.h"
 #include "app/progress.h"
 #include "net/clock.h"
 #include "nostr/json.h"
@@ -16,8 +17,6 @@ namespace {
 
 using core::Failure;
 using core::Result;
-
-bool is_stream(const std::string& file) { return file.empty() || file == "-"; }
 
 Result<std::optional<nostr::Filter>, std::string> parse_filter(const std::string& text) {
   if (text.empty()) return std::optional<nostr::Filter>();

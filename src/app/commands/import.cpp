@@ -6,13 +6,12 @@
 
 #include "app/commands/database.h"
 #include "app/commands/import_pipeline.h"
+#include "app/commands/stream_argument.h"
 #include "app/progress.h"
 #include "net/clock.h"
 
 namespace graspd::app {
 namespace {
-
-bool is_stream(const std::string& file) { return file.empty() || file == "-"; }
 
 std::string summary(const ImportReport& report) {
   return fmt::format(

@@ -10,7 +10,7 @@
 #include "store/memory_store.h"
 
 namespace graspd::app {
-namespace {
+namespace import_pipeline_test {
 
 constexpr core::UnixSeconds kNow = 1'700'000'000;
 
@@ -158,5 +158,5 @@ TEST_F(ImportTest, StopsExportingWhenTheOutputFails) {
   EXPECT_FALSE(export_matching(context, nostr::Filter{}));
 }
 
-}  // namespace
+}  // namespace import_pipeline_test
 }  // namespace graspd::app

@@ -8,7 +8,7 @@
 #include "gitio/run.h"
 
 namespace graspd::app {
-namespace {
+namespace local_refs_test {
 
 git::Oid oid(char digit) { return *git::Oid::parse(std::string(40, digit)); }
 git::RefName ref(std::string_view text) { return *git::RefName::parse(text); }
@@ -101,5 +101,5 @@ TEST_F(LocalRepository, IsMissedWhereThereIsNone) {
   EXPECT_FALSE(read_local_refs((folder.path() / "missing").string()));
 }
 
-}  // namespace
+}  // namespace local_refs_test
 }  // namespace graspd::app

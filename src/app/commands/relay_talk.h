@@ -48,7 +48,7 @@ class Authentication {
   bool wanted_ = false;
 };
 
-struct Verdict {
+struct RelayAnswer {
   bool accepted = false;
   std::string text;
 };
@@ -59,7 +59,7 @@ class PublishTalk final : public Talk {
   Words begin() override;
   Words hear(const nostr::RelayMessage& message) override;
   bool finished() const override { return verdict_.has_value(); }
-  const Verdict& verdict() const { return *verdict_; }  // when finished
+  const RelayAnswer& verdict() const { return *verdict_; }  // when finished
 
  private:
   Words decided(const nostr::relay_said::Ok& ok);
@@ -68,7 +68,7 @@ class PublishTalk final : public Talk {
   const std::string said_;
   Authentication authentication_;
   Notice notice_;
-  std::optional<Verdict> verdict_;
+  std::optional<RelayAnswer> verdict_;
 };
 
 class ReadTalk final : public Talk {
@@ -82,13 +82,13 @@ class ReadTalk final : public Talk {
   Words begin() override;
   Words hear(const nostr::RelayMessage& message) override;
   bool finished() const override { return verdict_.has_value(); }
-  const Verdict& verdict() const { return *verdict_; }  // when finished
+  const RelayAnswer& verdict() const { return *verdict_; }  // when finished
 
  private:
   const Wish wish_;
   Authentication authentication_;
   Notice notice_;
-  std::optional<Verdict> verdict_;
+  std::optional<RelayAnswer> verdict_;
 };
 
 }  // namespace graspd::app

@@ -5,7 +5,7 @@
 #include "nostr/serialize.h"
 
 namespace graspd::app {
-namespace {
+namespace relay_talk_test {
 
 namespace said = nostr::relay_said;
 namespace says = nostr::client_says;
@@ -132,5 +132,5 @@ TEST_F(RelayTalk, PassesNoticesOn) {  // R2
   EXPECT_EQ(notices, (std::vector<std::string>{"maintenance at noon", "hello"}));
 }
 
-}  // namespace
+}  // namespace relay_talk_test
 }  // namespace graspd::app

@@ -6,7 +6,7 @@
 #include "app/commands/sync_retry.h"
 
 namespace graspd::app {
-namespace {
+namespace service_client_test {
 
 std::string address(const Settings& settings, const std::string& text = "") {
   const auto found = service_address(settings, text);
@@ -48,5 +48,5 @@ TEST(SyncRetryCommand, RefusesWhatIsNoRelay) {
   EXPECT_EQ(retry_relay({}, {.relay = "wss://a.example", .url = "nonsense"}), 1);
 }
 
-}  // namespace
+}  // namespace service_client_test
 }  // namespace graspd::app

@@ -29,12 +29,12 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-double seconds(const SyncReport& report) {
+double seconds_taken(const SyncReport& report) {
   return static_cast<double>(report.lasted.count()) / 1000;
 }
 std::uint64_t moved(const SyncReport& report) { return report.fetched + report.uploaded; }
 double rate(const SyncReport& report) {
-  return report.lasted.count() > 0 ? static_cast<double>(moved(report)) / seconds(report) : 0;
+  return report.lasted.count() > 0 ? static_cast<double>(moved(report)) / seconds_taken(report) : 0;
 }
 
 bool is_complete(const SyncReport& report) {
@@ -143,8 +143,8 @@ std::string summary_text(const SyncReport& report) {
   if (report.up && !report.dry_run) text += uploads_text(report);
   if (report.unasked > 0) text += fmt::format("  {} came unasked and went\n", report.unasked);
   text += fmt::format("  {} in, {} out, {:.1f} s, {:.0f} events/s; {} requests, {} rounds\n",
-                      bytes_text(report.bytes_in), bytes_text(report.bytes_out), seconds(report),
-                      rate(report), report.requests, report.rounds);
+                      bytes_text(report.bytes_in), bytes_text(report.bytes_out),
+                      seconds_taken(report), rate(report), report.requests, report.rounds);
   for (const std::string& why : report.troubles) text += fmt::format("  trouble: {}\n", why);
   return text;
 }
@@ -160,7 +160,7 @@ std::string summary_json(const SyncReport& report) {
       report.missing_here, report.peer_lacks, report.fetched, report.stored, report.held,
       report.known, report.forged, report.failed, report.undelivered, report.unasked,
       report.uploaded, report.upload_duplicates, report.kept_back, report.unsent, report.requests,
-      report.rounds, report.pages, report.bytes_in, report.bytes_out, seconds(report),
+      report.rounds, report.pages, report.bytes_in, report.bytes_out, seconds_taken(report),
       rate(report));
   out += ",\"refused\":" + json_of(report.refused);
   out += ",\"upload_refused\":" + json_of(report.upload_refused);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace sync_report_test {
 
 TEST(SyncReport, IsCompleteWhenNothingIsMissing) {  // R1
   SyncReport report;
@@ -85,5 +85,5 @@ TEST(SyncProgress, HasABarOnATerminalAlone) {
   EXPECT_EQ(progress_text(report, {}, false).find('['), std::string::npos);
 }
 
-}  // namespace
+}  // namespace sync_report_test
 }  // namespace graspd::app

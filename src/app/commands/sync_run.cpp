@@ -20,7 +20,7 @@ namespace {
 using core::Failure;
 using core::Result;
 
-constexpr std::size_t kMessageBytesMax = 16 * 1024 * 1024;
+constexpr std::size_t kPeerMessageBytesMax = 16 * 1024 * 1024;
 constexpr core::Duration kInformationPatience{3'000};
 constexpr core::Duration kBeat{10};
 constexpr std::size_t kNoticesMax = 10;
@@ -113,7 +113,7 @@ net::Task<std::optional<sync::PeerInformation>> read_information(Run* run) {
 net::Task<std::optional<std::string>> dial(Run* run) {
   net::DialOptions options;
   options.allow_private_addresses = true;
-  options.message_bytes_max = kMessageBytesMax;
+  options.message_bytes_max = kPeerMessageBytesMax;
   options.headers = user_agent();
   net::DialTarget target = run->target();
   auto socket = co_await run->dialer->dial(std::move(target), std::move(options));

@@ -15,7 +15,7 @@ namespace {
 namespace said = nostr::relay_said;
 namespace says = nostr::client_says;
 
-constexpr std::size_t kMessageBytesMax = 1024 * 1024;  // it has only OKs to say
+constexpr std::size_t kDoorAnswerBytesMax = 1024 * 1024;  // it has only OKs to say
 constexpr core::Duration kAgainAfter{250};
 
 class ServerDoor final : public EventDoor {
@@ -71,7 +71,7 @@ class ServerDoor final : public EventDoor {
   std::vector<std::string> again_;
 };
 
-net::DialTarget target_of(const ServiceAddress& address) {
+net::DialTarget door_of(const ServiceAddress& address) {
   return {address.host(), address.port(), address.path(), address.is_secure()};
 }
 
@@ -131,7 +131,7 @@ net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* sett
   const auto address = service_address(*settings, "");
   if (!address) co_return address.error();
   const std::string where = address->text();
-  net::DialTarget target = target_of(*address);
+  net::DialTarget target = door_of(*address);
   const nostr::PublicKey key = owner->keypair.public_key();
   const bool ours = co_await has_identity(dialer, target, key);
   if (!ours) {
@@ -143,7 +143,7 @@ net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* sett
   net::DialOptions options;
   options.allow_private_addresses = true;
   options.compression = false;
-  options.message_bytes_max = kMessageBytesMax;
+  options.message_bytes_max = kDoorAnswerBytesMax;
   auto socket = co_await dialer->dial(std::move(target), std::move(options));
   if (!socket) co_return socket.error().text;
   nostr::RelayUrl self = service_url(*settings, settings->bind_port);

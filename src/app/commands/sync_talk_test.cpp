@@ -7,7 +7,7 @@
 #include "store/test_events.h"
 
 namespace graspd::app {
-namespace {
+namespace sync_talk_test {
 
 using namespace std::chrono_literals;
 namespace said = nostr::relay_said;
@@ -396,5 +396,5 @@ TEST_F(Syncing, EqualsTheUnionOfBothSides) {
   EXPECT_EQ(all(here), 840U);
 }
 
-}  // namespace
+}  // namespace sync_talk_test
 }  // namespace graspd::app

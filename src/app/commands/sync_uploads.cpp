@@ -7,8 +7,8 @@ namespace graspd::app {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr core::Duration kPauseFirst = 1s;
-constexpr core::Duration kPauseMax = 64s;
+constexpr core::Duration kUploadPauseFirst = 1s;
+constexpr core::Duration kUploadPauseMax = 64s;
 
 }  // namespace
 
@@ -38,9 +38,9 @@ void SyncUploads::slow_down(const nostr::EventId& id, core::Instant now) {
   waiting_.push_front(id);
   window_ = 1;
   if (now < not_before_) return;  // one of those that were on the way together
-  core::Duration pause = kPauseFirst;
-  for (std::uint32_t i = 0; i < refusals_ && pause < kPauseMax; ++i) pause *= 2;  // R3
-  not_before_ = now + std::min(pause, kPauseMax);
+  core::Duration pause = kUploadPauseFirst;
+  for (std::uint32_t i = 0; i < refusals_ && pause < kUploadPauseMax; ++i) pause *= 2;  // R3
+  not_before_ = now + std::min(pause, kUploadPauseMax);
   ++refusals_;
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace sync_uploads_test {
 
 using namespace std::chrono_literals;
 
@@ -80,5 +80,5 @@ TEST(SyncUploads, ComeBackWithTheNextConnection) {  // R1
   EXPECT_EQ(uploads.next(kNow), id(1));
 }
 
-}  // namespace
+}  // namespace sync_uploads_test
 }  // namespace graspd::app

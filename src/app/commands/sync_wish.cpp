@@ -14,7 +14,7 @@ constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothi
 constexpr core::UnixSeconds kClocksDiffer = 900;
 constexpr std::uint64_t kInactivityMax = 86'400;  // seconds
 
-Result<nostr::Filter, std::string> parse_filter(const std::string& text) {
+Result<nostr::Filter, std::string> parse_whole_filter(const std::string& text) {
   auto filter = nostr::JsonReader().filter(text);
   if (!filter) {
     return Failure{fmt::format("--filter {}: {}; write a NIP-01 filter such as {{\"kinds\":[1]}}",
@@ -29,7 +29,7 @@ Result<std::vector<nostr::Filter>, std::string> parse_filters(
     const std::vector<std::string>& texts) {
   std::vector<nostr::Filter> filters;
   for (const std::string& text : texts) {
-    auto filter = parse_filter(text);
+    auto filter = parse_whole_filter(text);
     if (!filter) return Failure{filter.error()};
     filters.push_back(*std::move(filter));
   }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace {
+namespace sync_wish_test {
 
 SyncOptions to(std::string url) { return {.url = std::move(url)}; }
 
@@ -72,5 +72,5 @@ TEST(Halves, OfASecondThereAreNone) {
   EXPECT_FALSE(halves({8, 7}, std::nullopt, 1'700'000'000));
 }
 
-}  // namespace
+}  // namespace sync_wish_test
 }  // namespace graspd::app
