@@ -5,7 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,8 +49,22 @@ async function writeThreads(file, address, count) {
   await new Promise((resolve, reject) => out.on('finish', resolve).on('error', reject));
 }
 
-function ingestRate(corpus, count) {
-  const parameters = [`--server=${binary}`, `--corpus=${corpus}`, `--ingest-events=${count}`, '--repetitions=1', 'ingest'];
+// How fast clients can publish the same events to a server like the follower, which hosts the
+// repository they belong to: graspd_load gives a server an empty folder, so it is filled first.
+async function likeTheFollower(directory, ready, domain) {
+  const file = path.join(directory, 'follower');
+  const lines = [
+    '#!/bin/sh',
+    'home=$(dirname "$NGIT_RELAY_DATA_PATH")',
+    `cp -r "${ready}/." "$home"`,
+    `cd "$home" && NGIT_ACCEPT=grasp NGIT_DOMAIN=${domain} exec "${binary}" "$@"`,
+  ];
+  await writeFile(file, lines.join('\n'), { mode: 0o755 });
+  return file;
+}
+
+function ingestRate(server, corpus, count) {
+  const parameters = [`--server=${server}`, `--corpus=${corpus}`, `--ingest-events=${count}`, '--repetitions=1', 'ingest'];
   const output = execFileSync(path.join(tools, 'graspd_load'), parameters, { encoding: 'utf8' });
   const rates = [...output.matchAll(/"8 conn.: new events","value":([\d.]+)/g)].map((m) => Number(m[1]));
   return { output, rate: Math.max(...rates) };
@@ -83,30 +97,38 @@ if (wanted('first')) {
   const all = { kinds: [1111, 1621] };
   if ((await count(again, all)) !== events) throw new Error('the source is not complete');
 
+  const checkout = await repository.publish(await follower.connect()); // served before it is followed
+  const [folder, at] = [follower.directory, follower.port];
+  follower.owned = false;
+  await follower.stop();
+  const ready = path.join(directory, 'ready');
+  execFileSync('cp', ['-r', folder, ready]);
+  follower = await syncServer({ NGIT_SYNC_BATCH_WINDOW_MS: '1000' }, { directory: folder, port: at });
   const client = await follower.connect();
-  const checkout = await repository.publish(client); // served before it is followed
   const before = await processFigures(follower);
   const announcement = repository.announcement({ relays: [follower.url, again.url], created_at: now() + 1 });
   await client.publishAll([announcement]);
   const begun = { at: 0 };
-  await until(async () => (await count(follower, all)) > 0, 'the first events', 60_000);
+  const had = await stored(follower);
+  await until(async () => (await stored(follower)) > had, 'the first events', 60_000);
   begun.at = Date.now();
-  const first = await count(follower, all);
-  await until(async () => (await count(follower, all)) === events, 'all events', 600_000);
+  const first = (await stored(follower)) - had;
+  // Seldom, because looking costs the follower time as well.
+  for (; (await stored(follower)) - had < events; ) await new Promise((resolve) => setTimeout(resolve, 100));
   const seconds = (Date.now() - begun.at) / 1000;
   const rate = (events - first) / seconds;
   report(`first sync of ${events} events`, `${seconds.toFixed(2)} s, ${Math.round(rate)} events/s`);
   const figures = await processFigures(follower);
   report('  memory of the follower grew by', `${((figures.bytes - before.bytes) / 2 ** 20).toFixed(1)} MiB`);
   report('  processor of the follower', `${(((figures.seconds - before.seconds) * 1e6) / events).toFixed(1)} us/event`);
-  const { output, rate: own } = ingestRate(corpus, events);
+  const { output, rate: own } = ingestRate(
+    await likeTheFollower(directory, ready, `127.0.0.1:${at}`), corpus, events,
+  );
   report('  its own ingest rate', `${own} events/s; sync reaches ${((100 * rate) / own).toFixed(0)} %`);
   if (process.argv.includes('--verbose')) console.log(output);
 
   // Nothing is missing.
   await settled(follower, again.url);
-  const folder = follower.directory;
-  const at = follower.port;
   follower.owned = false;
   await follower.stop();
   follower = await syncServer({ NGIT_SYNC_BATCH_WINDOW_MS: '1000' }, { directory: folder, port: at });

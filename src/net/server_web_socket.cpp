@@ -34,7 +34,7 @@ websocket::permessage_deflate deflate_options(bool enabled) {
   options.server_enable = enabled;
   options.server_max_window_bits = 11;
   options.client_max_window_bits = 10;
-  options.compLevel = 2;
+  options.compLevel = 1;
   options.memLevel = 3;
   options.msg_size_threshold = 256;
   return options;

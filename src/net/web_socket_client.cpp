@@ -52,7 +52,7 @@ websocket::permessage_deflate deflate_options(bool enabled) {
   options.client_enable = enabled;
   options.server_max_window_bits = 12;  // R3
   options.client_max_window_bits = 11;
-  options.compLevel = 2;
+  options.compLevel = 1;
   options.memLevel = 3;
   options.msg_size_threshold = 256;
   return options;
