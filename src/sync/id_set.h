@@ -11,14 +11,14 @@ namespace graspd::sync {
 
 class IdSet {
  public:
-  IdSet();
+  IdSet() = default;
   IdSet(std::initializer_list<std::uint32_t> ids);
   ~IdSet();
   IdSet(const IdSet& other);
   IdSet(IdSet&& other) noexcept;
   IdSet& operator=(IdSet other) noexcept;
 
-  void add(std::uint32_t id);
+  bool add(std::uint32_t id);  // false: it was there
   void add(const std::vector<std::uint32_t>& ids);
   void remove(std::uint32_t id);
   void clear();
@@ -43,8 +43,9 @@ class IdSet {
   explicit IdSet(roaring_bitmap_s* bitmap) : bitmap_(bitmap) {}
   IdSet without(const IdSet& other) const;
   IdSet within(const IdSet& other) const;
+  roaring_bitmap_s* made();
 
-  roaring_bitmap_s* bitmap_;
+  roaring_bitmap_s* bitmap_ = nullptr;  // most sets stay empty and are not made
 };
 
 }  // namespace graspd::sync

@@ -48,8 +48,7 @@ std::vector<RepoId> RepoIndex::add_root(const nostr::EventId& id,
   std::vector<RepoId> gained;
   for (const nostr::Address& address : repos) {
     const RepoId owner = repo(address);
-    if (repos_[owner.value].roots.contains(root.value)) continue;
-    repos_[owner.value].roots.add(root.value);
+    if (!repos_[owner.value].roots.add(root.value)) continue;
     repos_of_[root.value].push_back(owner);
     gained.push_back(owner);
   }

@@ -30,26 +30,50 @@ void put(Target& target, RepoId id, const Repo& repo) {
 
 const Target& Targets::of(RelayId relay) const {
   static const Target kNothing;
-  const auto at = targets_.find(relay);
-  return at == targets_.end() ? kNothing : at->second;
+  return relay.value < slots_.size() ? slots_[relay.value].target : kNothing;
+}
+
+std::map<RelayId, Target> Targets::all() const {
+  std::map<RelayId, Target> out;
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].target.empty()) out.emplace(RelayId{i}, slots_[i].target);
+  }
+  return out;
+}
+
+std::map<RelayId, Targets::Change> Targets::take_changed() {
+  std::map<RelayId, Change> out;
+  for (const RelayId relay : std::exchange(changed_, {})) {
+    Slot& one = slots_[relay.value];
+    one.is_changed = false;
+    out.emplace(relay, std::exchange(one.change, {}));
+  }
+  return out;
+}
+
+Targets::Slot& Targets::changing(RelayId relay) {
+  if (relay.value >= slots_.size()) slots_.resize(relay.value + 1);
+  Slot& slot = slots_[relay.value];
+  if (!slot.is_changed) changed_.push_back(relay);
+  slot.is_changed = true;
+  return slot;
 }
 
 void Targets::leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before) {
-  Target& target = targets_[relay];
-  target.repos.remove(id.value);
-  target.states.remove(id.value);
+  Slot& slot = changing(relay);
+  slot.change.shrank = true;
+  slot.target.repos.remove(id.value);
+  slot.target.states.remove(id.value);
   for (const std::uint32_t root : before.roots.to_vector()) {
-    if (!wants(index, relay, RootId{root})) target.roots.remove(root);
+    if (!wants(index, relay, RootId{root})) slot.target.roots.remove(root);
   }
-  if (target.empty()) targets_.erase(relay);
-  changed_[relay].shrank = true;
 }
 
 void Targets::enter(RelayId relay, RepoId id, const Repo& repo) {
-  Target& target = targets_[relay];
-  target.states.remove(id.value);
-  put(target, id, repo);
-  put(changed_[relay].grown, id, repo);
+  Slot& slot = changing(relay);
+  slot.target.states.remove(id.value);
+  put(slot.target, id, repo);
+  put(slot.change.grown, id, repo);
 }
 
 void Targets::repo_changed(const RepoIndex& index, RepoId id, const Repo& before) {
@@ -72,8 +96,9 @@ void Targets::root_added(const RepoIndex& index, RootId root, const std::vector<
     const Repo& repo = index.at(id);
     if (repo.level != Level::Full) continue;
     for (const RelayId relay : repo.relays) {
-      targets_[relay].roots.add(root.value);
-      changed_[relay].grown.roots.add(root.value);
+      Slot& slot = changing(relay);
+      slot.target.roots.add(root.value);
+      slot.change.grown.roots.add(root.value);
     }
   }
 }
@@ -81,10 +106,9 @@ void Targets::root_added(const RepoIndex& index, RootId root, const std::vector<
 void Targets::root_removed(const RepoIndex& index, RootId root, const std::vector<RepoId>& lost) {
   for (const RepoId id : lost) {
     for (const RelayId relay : index.at(id).relays) {
-      const auto target = targets_.find(relay);
-      if (target == targets_.end()) continue;
-      target->second.roots.remove(root.value);
-      changed_[relay].shrank = true;
+      Slot& slot = changing(relay);
+      slot.target.roots.remove(root.value);
+      slot.change.shrank = true;
     }
   }
 }

@@ -5,7 +5,6 @@
 //   R3  A repository at StateOnly brings no roots.
 #pragma once
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "sync/items.h"
@@ -19,7 +18,7 @@ using Target = Items;
 class Targets {
  public:
   const Target& of(RelayId relay) const;
-  const std::map<RelayId, Target>& all() const { return targets_; }
+  std::map<RelayId, Target> all() const;  // of relays that have one
 
   // After the index changed: `before` is the repository as it was.
   void repo_changed(const RepoIndex& index, RepoId id, const Repo& before);
@@ -32,14 +31,20 @@ class Targets {
     Items grown;
     bool shrank = false;
   };
-  std::map<RelayId, Change> take_changed() { return std::exchange(changed_, {}); }
+  std::map<RelayId, Change> take_changed();
 
  private:
+  struct Slot {
+    Target target;
+    Change change;
+    bool is_changed = false;
+  };
+  Slot& changing(RelayId relay);  // remembers that it changes
   void leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before);
   void enter(RelayId relay, RepoId id, const Repo& repo);
 
-  std::map<RelayId, Target> targets_;
-  std::map<RelayId, Change> changed_;
+  std::vector<Slot> slots_;  // by RelayId: handles are given out from zero
+  std::vector<RelayId> changed_;
 };
 
 std::map<RelayId, Target> inverted(const RepoIndex& index);
