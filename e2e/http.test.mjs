@@ -1,6 +1,7 @@
 // Everything that is not a WebSocket: routes, methods, CORS, mounting (NIP-05, NIP-11).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Author } from './events.mjs';
 import { Client, request, sharedServer } from './harness.mjs';
 
 function hasCors(headers, what) {
@@ -150,6 +151,23 @@ describe('a server below a path', () => {
   it('answers OPTIONS beside it too', async () => {
     for (const target of ['/', '/elsewhere', '/grasp', '/grasp/x']) {
       assert.equal((await at(target, { method: 'OPTIONS' })).status, 204, target);
+    }
+  });
+
+  it('is known to its clients with and without a slash at the end', async () => {
+    for (const suffix of ['', '/']) {
+      const client = await Client.connect(relay.server.url);
+      const author = new Author();
+      await client.publish(author.sign({ tags: [['-']] }));
+      const [, challenge] = await client.next('AUTH');
+      const tags = [
+        ['relay', `${relay.server.url}${suffix}`],
+        ['challenge', challenge],
+      ];
+      const answer = author.sign({ kind: 22242, tags });
+      client.send('AUTH', answer);
+      assert.deepEqual((await client.next('OK', answer.id)).slice(2), [true, ''], suffix);
+      client.close();
     }
   });
 

@@ -181,11 +181,15 @@ std::optional<RelayUrl> RelayUrl::parse(std::string_view text) {
 }
 
 bool names_same_relay(const RelayUrl& a, const RelayUrl& b) {
+  const auto without_last_slash = [](std::string_view path) {
+    return path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
+  };
   const auto has_default_port = [](const RelayUrl& url) {
     return url.port() == (url.is_secure() ? kSecurePort : kPlainPort);
   };
   const bool same_port = a.port() == b.port() || (has_default_port(a) && has_default_port(b));
-  return same_port && a.host() == b.host() && a.path() == b.path();
+  return same_port && a.host() == b.host() &&
+         without_last_slash(a.path()) == without_last_slash(b.path());
 }
 
 }  // namespace graspd::nostr

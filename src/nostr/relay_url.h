@@ -37,9 +37,9 @@ class RelayUrl {
   bool secure_ = false;
 };
 
-// Same host, port and path, whatever the scheme; both schemes' default ports count as one.
-// NIP-42 and NIP-62 compare relay URLs this way, since a relay behind a proxy cannot know how it
-// is reached.
+// Same host, port and path, whatever the scheme and with or without a slash at the end; both
+// schemes' default ports count as one. NIP-42 and NIP-62 compare relay URLs this way, since a relay
+// behind a proxy cannot know how it is reached, and clients write their own spelling.
 bool names_same_relay(const RelayUrl& a, const RelayUrl& b);
 
 }  // namespace graspd::nostr

@@ -156,11 +156,17 @@ TEST(RelayUrl, NamesTheSameRelayUnderEitherScheme) {
   EXPECT_TRUE(same("wss://h.example:7777/x", "ws://h.example:7777/x"));
 }
 
+TEST(RelayUrl, NamesTheSameRelayWithASlashAtTheEnd) {
+  EXPECT_TRUE(same("wss://h.example/x", "wss://h.example/x/"));
+  EXPECT_TRUE(same("wss://h.example/x/y/", "wss://h.example/x/y"));
+}
+
 TEST(RelayUrl, NamesAnotherRelayByHostPortOrPath) {
   EXPECT_FALSE(same("wss://h.example", "wss://i.example"));
   EXPECT_FALSE(same("wss://h.example", "wss://h.example:444"));
   EXPECT_FALSE(same("wss://h.example", "wss://h.example/x"));
-  EXPECT_FALSE(same("wss://h.example/x", "wss://h.example/x/"));
+  EXPECT_FALSE(same("wss://h.example/x", "wss://h.example/x//"));
+  EXPECT_FALSE(same("wss://h.example/x", "wss://h.example/x/y"));
   EXPECT_FALSE(same("wss://h.example/x", "wss://h.example/X"));
 }
 
