@@ -44,6 +44,11 @@ describeOnEachBackend('vanishing', (relay) => {
     await vanishes('wss://relay.example.com', relay.server.url);
   });
 
+  it('is refused when it names no relay', async () => {
+    const [accepted, reason] = await client.publish(request(new Author()));
+    assert.deepEqual([accepted, reason], [false, 'invalid: a request to vanish needs a relay tag']);
+  });
+
   it('does nothing when another relay is meant', async () => {
     for (const url of [
       'wss://relay.example.com',

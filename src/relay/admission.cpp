@@ -30,6 +30,12 @@ bool is_unaddressed_gift_wrap(const nostr::Event& event) {
   return recipients != 1;
 }
 
+bool is_vanish_from_nowhere(const nostr::Event& event) {
+  if (event.kind != kinds::kVanish) return false;
+  return std::none_of(event.tags.begin(), event.tags.end(),
+                      [](nostr::Tag tag) { return tag.name() == "relay" && !tag.value().empty(); });
+}
+
 bool is_too_far_ahead(const nostr::Event& event, const Limits& limits, core::UnixSeconds now) {
   return limits.created_at_ahead_seconds > 0 &&
          event.created_at > now + core::UnixSeconds{limits.created_at_ahead_seconds};
@@ -50,6 +56,7 @@ std::optional<std::string> refuse_at_the_door(const nostr::Event& event, std::si
     return fmt::format("invalid: created_at is more than {} seconds in the future",
                        limits.created_at_ahead_seconds);
   if (is_repost_of_protected(event)) return "blocked: repost of a protected event";
+  if (is_vanish_from_nowhere(event)) return "invalid: a request to vanish needs a relay tag";
   if (is_unaddressed_gift_wrap(event)) return "blocked: a gift wrap needs exactly one p tag";
   return std::nullopt;
 }

@@ -56,6 +56,14 @@ TEST(Admission, RefusesRepostsThatEmbedAProtectedEvent) {
   EXPECT_EQ(refusal(event(6, {}, "not an event")), "");
 }
 
+TEST(Admission, WantsARelayInARequestToVanish) {
+  EXPECT_EQ(refusal(event(62)), "invalid: a request to vanish needs a relay tag");
+  EXPECT_NE(refusal(event(62, {{"relay"}})), "");
+  EXPECT_NE(refusal(event(62, {{"relay", ""}})), "");
+  EXPECT_EQ(refusal(event(62, {{"relay", ""}, {"relay", "ALL_RELAYS"}})), "");
+  EXPECT_EQ(refusal(event(62, {{"relay", "wss://elsewhere.example"}})), "");
+}
+
 TEST(Admission, WantsOneRecipientOnAGiftWrap) {
   EXPECT_NE(refusal(event(1059)), "");
   EXPECT_EQ(refusal(event(1059, {{"p", "x"}})), "");
