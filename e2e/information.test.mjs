@@ -176,6 +176,11 @@ describe('stated limits are kept', () => {
       (await client.subscribe('x'.repeat(251), {})).closed,
       'blocked: subscription ID exceeds max length 250',
     );
+    client.send('COUNT', 'y'.repeat(251), {});
+    assert.equal(
+      (await client.next('CLOSED', 'y'.repeat(251)))[2],
+      'blocked: subscription ID exceeds max length 250',
+    );
   });
 
   it('created_at_upper_limit', async () => {

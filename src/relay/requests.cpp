@@ -16,18 +16,24 @@ bool wants_stored_events(const std::vector<nostr::Filter>& filters) {
 
 }  // namespace
 
-std::optional<std::string> Requests::refuse(const nostr::client::Request& request,
-                                            std::size_t bytes) const {
-  const auto& name = request.subscription;
-  auto replaced = by_name_.find(name);
-  bool is_new = replaced == by_name_.end();
-  std::size_t kept = is_new ? bytes_ : bytes_ - subscriptions_.at(replaced->second).bytes;
+std::optional<std::string> Requests::refuse_form(const nostr::SubscriptionId& name,
+                                                 std::size_t filters) const {
   if (limits_.subscription_id_bytes > 0 && name.size() > limits_.subscription_id_bytes)
     return fmt::format("blocked: subscription ID exceeds max length {}",
                        limits_.subscription_id_bytes);
-  if (limits_.filters_per_request > 0 && request.filters.size() > limits_.filters_per_request)
+  if (limits_.filters_per_request > 0 && filters > limits_.filters_per_request)
     return fmt::format("rate-limited: REQ exceeds max filter count {}",
                        limits_.filters_per_request);
+  return std::nullopt;
+}
+
+std::optional<std::string> Requests::refuse(const nostr::client::Request& request,
+                                            std::size_t bytes) const {
+  const auto& name = request.subscription;
+  if (auto reason = refuse_form(name, request.filters.size())) return reason;
+  auto replaced = by_name_.find(name);
+  bool is_new = replaced == by_name_.end();
+  std::size_t kept = is_new ? bytes_ : bytes_ - subscriptions_.at(replaced->second).bytes;
   if (limits_.subscriptions > 0 && is_new && subscriptions_.size() >= limits_.subscriptions)
     return "rate-limited: too many REQs";
   if (limits_.subscription_bytes > 0 && kept + bytes > limits_.subscription_bytes)
@@ -93,16 +99,23 @@ void Requests::drop(Handle handle, Actions& actions) {
   release(handle, actions);
 }
 
-void Requests::count(nostr::client::Count count, Actions& actions) {
-  if (limits_.filters_per_request > 0 && count.filters.size() > limits_.filters_per_request) {
-    auto reason =
-        fmt::format("rate-limited: REQ exceeds max filter count {}", limits_.filters_per_request);
-    actions.push_back(Send{says::closed(count.subscription, reason)});
+std::optional<std::string> Requests::refuse(const nostr::client::Count& count,
+                                            std::size_t bytes) const {
+  if (auto reason = refuse_form(count.subscription, count.filters.size())) return reason;
+  if (limits_.subscription_bytes > 0 && count_bytes_ + bytes > limits_.subscription_bytes)
+    return "rate-limited: too many queries";
+  return std::nullopt;
+}
+
+void Requests::count(nostr::client::Count count, std::size_t bytes, Actions& actions) {
+  if (auto reason = refuse(count, bytes)) {
+    actions.push_back(Send{says::closed(count.subscription, *reason)});
     return;
   }
+  count_bytes_ += bytes;
   Handle handle = ++handles_;
   auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(count.filters));
-  counts_[handle] = {std::move(count.subscription), std::move(filters), count.hll_offset};
+  counts_[handle] = {std::move(count.subscription), std::move(filters), count.hll_offset, bytes};
   enqueue(handle, actions);
 }
 
@@ -168,15 +181,19 @@ void Requests::counted(const Counted& in, Actions& actions) {
   auto found = counts_.find(in.query);
   CHECK(found != counts_.end());
   actions.push_back(Send{says::count(found->second.name, in.count, in.hll_hex)});
-  counts_.erase(found);
-  release(in.query, actions);
+  end_count(in.query, actions);
+}
+
+void Requests::end_count(Handle handle, Actions& actions) {
+  count_bytes_ -= counts_.at(handle).bytes;
+  counts_.erase(handle);
+  release(handle, actions);
 }
 
 void Requests::failed(const QueryFailed& in, Actions& actions) {
   if (auto count = counts_.find(in.query); count != counts_.end()) {
     actions.push_back(Send{says::closed(count->second.name, in.reason)});
-    counts_.erase(count);
-    return release(in.query, actions);
+    return end_count(in.query, actions);
   }
   auto found = subscriptions_.find(in.query);
   if (found == subscriptions_.end()) return;

@@ -8,6 +8,7 @@
 //   R4  A filter brings at most `filter_limit` stored events; one by `ids` brings all of them; one
 //       with `limit: 0` none, and is live after an immediate EOSE.
 //   R5  What waits for EOSE is bounded like what waits for the socket: beyond, CLOSED.
+//   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
 #pragma once
 #include <deque>
 #include <map>
@@ -27,7 +28,7 @@ class Requests {
   void close(const nostr::SubscriptionId& name, Actions& actions);
   void close_with(const nostr::SubscriptionId& name, std::string_view reason, Actions& actions);
   void close_all(std::string_view reason, Actions& actions);
-  void count(nostr::client::Count count, Actions& actions);
+  void count(nostr::client::Count count, std::size_t bytes, Actions& actions);
 
   void delivered(Delivered in, Actions& actions);
   void read_ended(const ReadEnded& in, Actions& actions);
@@ -47,23 +48,30 @@ class Requests {
     nostr::SubscriptionId name;
     Filters filters;
     std::optional<std::uint8_t> hll_offset;
+    std::size_t bytes = 0;
   };
 
+  // What REQ and COUNT have in common.
+  std::optional<std::string> refuse_form(const nostr::SubscriptionId& name,
+                                         std::size_t filters) const;
   std::optional<std::string> refuse(const nostr::client::Request& request, std::size_t bytes) const;
+  std::optional<std::string> refuse(const nostr::client::Count& count, std::size_t bytes) const;
   void give_limits(std::vector<nostr::Filter>& filters) const;
   void go_live(Subscription& subscription, nostr::Completeness completeness, Actions& actions);
   void drop(Handle handle, Actions& actions);
   void enqueue(Handle handle, Actions& actions);
   void start_waiting(Actions& actions);
   void release(Handle handle, Actions& actions);
+  void end_count(Handle handle, Actions& actions);
 
   const Limits& limits_;
   Handle handles_ = 0;
   std::map<Handle, Subscription> subscriptions_;
   std::map<nostr::SubscriptionId, Handle, std::less<>> by_name_;
   std::map<Handle, PendingCount> counts_;
-  std::size_t bytes_ = 0;
-  std::deque<Handle> waiting_;  // R3
+  std::size_t bytes_ = 0;        // of subscriptions_
+  std::size_t count_bytes_ = 0;  // of counts_
+  std::deque<Handle> waiting_;   // R3
   std::set<Handle> reading_;
 };
 

@@ -97,10 +97,10 @@ void Session::hear(core::Now now, nostr::client::Request& message, const Said& s
   requests_.open(std::move(message), said.bytes, actions_);
 }
 
-void Session::hear(core::Now now, nostr::client::Count& message, const Said&) {
+void Session::hear(core::Now now, nostr::client::Count& message, const Said& said) {
   if (!queries_.take(now.instant) && !is_owner())
     return send(says::closed(message.subscription, kTooManyQueries));
-  requests_.count(std::move(message), actions_);
+  requests_.count(std::move(message), said.bytes, actions_);
 }
 
 void Session::hear(core::Now, nostr::client::Close& message, const Said&) {

@@ -291,6 +291,30 @@ TEST(Requests, ThatFailAreClosedWithTheReason) {
             Texts{R"(["CLOSED","sub","error: disk"])"});
 }
 
+TEST(Counts, HoldABoundedAmountOfText) {
+  Talk talk({.subscription_bytes = 1'000});
+  const auto count = [&](std::size_t bytes) {
+    return talk.say(nostr::client::Count{"c", {{}}, std::nullopt}, bytes);
+  };
+  const auto first = only<Count>(count(600));
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(sent(count(401)), (Texts{R"(["CLOSED","c","rate-limited: too many queries"])"}));
+  const auto second = only<Count>(count(400));
+  ASSERT_EQ(second.size(), 1u);
+  talk.hear(QueryFailed{first[0].query, "error: gone"});
+  EXPECT_EQ(only<Count>(count(600)).size(), 1u);
+  talk.hear(Counted{second[0].query, 5, ""});
+  EXPECT_EQ(only<Count>(count(400)).size(), 1u);
+  EXPECT_EQ(only<Count>(count(1)).size(), 0u);
+}
+
+TEST(Counts, HaveNamesNoLongerThanThoseOfSubscriptions) {
+  Talk talk({.subscription_id_bytes = 3});
+  const auto answer = sent(talk.say(nostr::client::Count{"long", {{}}, std::nullopt}));
+  EXPECT_EQ(answer,
+            (Texts{R"(["CLOSED","long","blocked: subscription ID exceeds max length 3"])"}));
+}
+
 TEST(Counts, AreAnswered) {
   Talk talk;
   auto counts = only<Count>(talk.say(nostr::client::Count{"c", {{}}, std::nullopt}));
