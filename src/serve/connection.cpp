@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <limits>
+#include <span>
 
 #include "core/check.h"
 #include "net/clock.h"
@@ -21,6 +22,9 @@ constexpr std::size_t kReadAheadBytes = 512 * 1024;
 // An unread answer beyond this stops reading from its client (R2).
 constexpr std::size_t kUnreadAnswersMax = 4 * 1024 * 1024;
 static_assert(kReadAheadBytes < kUnreadAnswersMax);
+// Filters and messages with the workers beyond this do so too: a query that was called off stays
+// with them until its turn comes.
+constexpr std::size_t kAskedBytesMax = 8 * 1024 * 1024;
 // COUNT stops here: nobody needs the exact number, and the store has other readers.
 constexpr std::uint64_t kCountMax = 10'000'000;
 
@@ -42,6 +46,22 @@ bool is_quick(const store::Cursor& cursor) {
   return ids <= kQuickIds;
 }
 
+std::size_t weight(const nostr::Filter& filter) {
+  std::size_t bytes = sizeof filter;
+  if (filter.ids) bytes += filter.ids->size() * sizeof(nostr::EventId);
+  if (filter.authors) bytes += filter.authors->size() * sizeof(nostr::PublicKey);
+  if (filter.kinds) bytes += filter.kinds->size() * sizeof(nostr::Kind);
+  for (const nostr::TagCondition& condition : filter.tags)
+    for (const std::string& value : condition.values) bytes += sizeof value + value.size();
+  return bytes;
+}
+
+std::size_t weight(std::span<const nostr::Filter> filters) {
+  std::size_t bytes = 0;
+  for (const nostr::Filter& filter : filters) bytes += weight(filter);
+  return bytes;
+}
+
 relay::Input answer(relay::Handle handle, const negentropy::Responder& responder,
                     std::string_view message) {
   auto reply = responder.respond(message);
@@ -55,11 +75,12 @@ relay::Input answer(relay::Handle handle, const negentropy::Responder& responder
 // A request whose stored events are being sent.
 struct Connection::Reading {
   Reading(relay::Handle of, nostr::SubscriptionId as, store::Cursor from)
-      : handle(of), name(std::move(as)), cursor(std::move(from)) {}
+      : handle(of), name(std::move(as)), cursor(std::move(from)), bytes(weight(cursor.filters)) {}
 
   relay::Handle handle;
   nostr::SubscriptionId name;
   store::Cursor cursor;
+  const std::size_t bytes;
   std::atomic<bool> cancelled = false;
 };
 
@@ -101,7 +122,7 @@ net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
 bool Connection::must_wait() const {
   if (gone_) return false;
   return undecided_ > kUndecidedMax || undecided_bytes_ > kUndecidedBytesMax ||
-         socket_->unsent() > kUnreadAnswersMax;
+         asked_bytes_ > kAskedBytesMax || socket_->unsent() > kUnreadAnswersMax;
 }
 
 void Connection::hear(const net::Message& message) {
@@ -193,12 +214,17 @@ void Connection::deliver(relay::Handle subscription, const News& news) {
 }
 
 template <class Work>
-void Connection::on_worker(Workers& workers, Work work) {
-  workers.post([work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
+void Connection::on_worker(Workers& workers, std::size_t bytes, Work work) {
+  asked_bytes_ += bytes;
+  workers.post([work = std::move(work), weak = weak_from_this(), thread = desk_.thread, bytes,
                 &server = floor_.server]() mutable {
     auto then = work();
-    server.post(thread, [weak = std::move(weak), then = std::move(then)]() mutable {
-      if (auto self = weak.lock()) then(*self);
+    server.post(thread, [weak = std::move(weak), then = std::move(then), bytes]() mutable {
+      auto self = weak.lock();
+      if (!self) return;
+      self->asked_bytes_ -= bytes;
+      then(*self);
+      self->calm_.notify();
     });
   });
 }
@@ -222,7 +248,8 @@ void Connection::perform(relay::CancelQuery& action) {
 void Connection::read_slice(std::shared_ptr<Reading> reading) {
   floor_.meters.query_slices += 1;
   Workers& workers = is_quick(reading->cursor) ? floor_.quick_workers : floor_.workers;
-  on_worker(workers, [reading = std::move(reading), &store = floor_.store] {
+  const std::size_t bytes = reading->bytes;
+  on_worker(workers, bytes, [reading = std::move(reading), &store = floor_.store] {
     auto slice = std::make_shared<Slice>();
     if (!reading->cancelled) {
       auto snapshot = store.snapshot();
@@ -281,7 +308,7 @@ net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
 
 void Connection::perform(relay::Count& action) {
   floor_.meters.queries += 1;
-  on_worker(floor_.workers, [action, &store = floor_.store] {
+  on_worker(floor_.workers, weight(*action.filters), [action, &store = floor_.store] {
     std::optional<relay::HyperLogLog> hll;
     if (action.hll_offset) hll.emplace(*action.hll_offset);
     std::function<void(const nostr::PublicKey&)> authors;
@@ -303,7 +330,8 @@ void Connection::perform(relay::Count& action) {
 void Connection::perform(relay::OpenReconciliation& action) {
   floor_.meters.reconciliations += 1;
   reconciliations_[action.reconciliation] = nullptr;
-  on_worker(floor_.workers, [action, &sets = floor_.item_sets] {
+  const std::size_t bytes = weight(action.filter) + action.message.size();
+  on_worker(floor_.workers, bytes, [action, &sets = floor_.item_sets] {
     relay::Handle handle = action.reconciliation;
     std::shared_ptr<const negentropy::Responder> responder;
     relay::Input result;
@@ -322,7 +350,7 @@ void Connection::perform(relay::OpenReconciliation& action) {
 
 void Connection::perform(relay::ContinueReconciliation& action) {
   auto responder = reconciliations_.at(action.reconciliation);
-  on_worker(floor_.workers, [action, responder] {
+  on_worker(floor_.workers, action.message.size(), [action, responder] {
     relay::Handle handle = action.reconciliation;
     relay::Input result = answer(handle, *responder, action.message);
     return [handle, responder, result = std::move(result)](Connection& self) {

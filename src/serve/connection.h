@@ -2,8 +2,8 @@
 // asks for. Decides nothing.
 //
 //   R1  Everything here runs on the connection's network thread; workers get copies.
-//   R2  A client that sends faster than its events are decided, or does not read its answers, is
-//       not read from until that has changed.
+//   R2  A client that sends faster than its events are decided or its questions are looked into, or
+//       does not read its answers, is not read from until that has changed.
 //   R3  Stored events are read in slices, and the next slice only when the socket has taken the
 //       last: a slow client holds neither memory nor a snapshot.
 #pragma once
@@ -92,9 +92,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_drain();
   static net::Task<void> drain(std::shared_ptr<Connection> self);
 
-  // Runs `work` on a worker and what it returns back here, if the connection still lives.
+  // Runs `work`, which holds so many bytes, on a worker and what it returns back here, if the
+  // connection still lives.
   template <class Work>
-  void on_worker(Workers& workers, Work work);
+  void on_worker(Workers& workers, std::size_t bytes, Work work);
 
   Floor& floor_;
   Desk& desk_;
@@ -104,6 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   relay::Session session_;
 
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
+  std::size_t asked_bytes_ = 0;  // with the workers
   net::Signal calm_;
   bool draining_ = false;
   bool gone_ = false;                                   // the socket has taken its last byte
