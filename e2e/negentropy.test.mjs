@@ -1,7 +1,7 @@
 // Reconciliation in both directions (NIP-77).
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { Author, ids, now, randomHex } from './events.mjs';
+import { Author, ids, newestFirst, now, randomHex } from './events.mjs';
 import { describeOnEachBackend, until } from './harness.mjs';
 import { firstMessage, reconcile, setOfIds } from './reconcile.mjs';
 
@@ -102,6 +102,15 @@ describeOnEachBackend('reconciling', (relay) => {
     await client.publishAll(corpus);
     const { need } = await reconcile(client, { ...by(author), kinds: [1] }, []);
     assert.deepEqual(need, set(corpus));
+  });
+
+  it('covers the newest events only when its filter has a limit', async () => {
+    await client.publishAll(corpus);
+    const newest = newestFirst(corpus).slice(0, 7);
+    const filter = { ...by(author), kinds: [1], limit: 7 };
+    assert.deepEqual((await reconcile(client, filter, [])).need, set(newest));
+    const { have, need } = await reconcile(client, filter, newest);
+    assert.deepEqual([have, need], [none, none]);
   });
 
   it('offers nothing that was deleted, replaced or has expired', async () => {

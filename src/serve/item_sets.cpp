@@ -17,7 +17,6 @@ core::Failure<ItemSets::Refusal> failed(store::StoreError error) {
 
 core::Result<ItemSets::Set, ItemSets::Refusal> ItemSets::get(nostr::Filter filter,
                                                              core::UnixSeconds now) {
-  filter.limit.reset();  // has no meaning here
   Question question{std::move(filter), store_.newest()};
   if (Set set = find(question, now)) return set;
   auto made = make(question.filter, now);
@@ -32,14 +31,16 @@ core::Result<ItemSets::Set, ItemSets::Refusal> ItemSets::make(const nostr::Filte
     return core::Failure{Refusal{"error: busy with other reconciliations; try again later", {}}};
   auto snapshot = store_.snapshot();
   if (!snapshot) return failed(snapshot.error());
-  std::uint64_t max = limits_.items > 0 ? limits_.items : std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t cap = limits_.items > 0 ? limits_.items : std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max = std::min(cap, filter.limit.value_or(cap));
   negentropy::ItemSetBuilder builder(std::min(max, (*snapshot)->size()), large_pages());
   auto all = (*snapshot)->scan(filter, now, max, [&](std::span<const store::Position> some) {
     for (const auto& [created_at, id] : some)
       builder.add({static_cast<std::uint64_t>(created_at), id.bytes()});
   });
   if (!all) return failed(all.error());
-  if (!*all)
+  bool is_cut_by_its_limit = filter.limit && *filter.limit <= cap;
+  if (!*all && !is_cut_by_its_limit)
     return core::Failure{
         Refusal{"blocked: too many records; split the query by time", limits_.items}};
   return count_in(std::move(builder).finish());

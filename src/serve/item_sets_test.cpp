@@ -40,6 +40,20 @@ TEST_F(ItemSetsTest, TellTheCapWhenThereAreTooMany) {
   EXPECT_EQ(set.error().reason.rfind("blocked: too many records", 0), 0u);
 }
 
+TEST_F(ItemSetsTest, HoldTheNewestWhenTheFilterHasALimit) {
+  ItemSets sets(store, {2, 1 << 20, 0});
+  nostr::Filter newest;
+  newest.limit = 2;
+  auto two = sets.get(newest, 100);
+  ASSERT_TRUE(two);
+  ASSERT_EQ((*two)->size(), 2u);
+  EXPECT_EQ((*two)->items()[0].id[0], 1);
+  newest.limit = 1;
+  EXPECT_EQ((*sets.get(newest, 100))->size(), 1u);
+  newest.limit = 3;
+  EXPECT_FALSE(sets.get(newest, 100));
+}
+
 TEST_F(ItemSetsTest, ShareABudgetThatIsGivenBack) {  // R1
   ItemSets sets(store, {10, 1});
   auto first = sets.get({}, 100);
@@ -57,7 +71,6 @@ TEST_F(ItemSetsTest, ShareALargeSetWhileTheStoreIsTheSame) {  // R2
   notes.kinds = {{{1}}};
   auto first = sets.get(notes, 100);
   ASSERT_TRUE(first);
-  notes.limit = 1;
   EXPECT_EQ(*sets.get(notes, 100), *first);
   EXPECT_NE(*sets.get({}, 100), *first);
   std::vector<store::Write> more{note(4, 30)};
