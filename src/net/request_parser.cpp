@@ -40,6 +40,16 @@ std::uint16_t check_framing(const BeastParser::value_type& message) {
   return beast::iequals(message[Field::transfer_encoding], "chunked") ? 0 : 501;
 }
 
+// Path and query of a target, which RFC 9112 also allows as a whole URL.
+std::string_view path_of(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
+    const auto path = target.find_first_of("/?", scheme.size());
+    return path == std::string_view::npos || target[path] == '?' ? "/" : target.substr(path);
+  }
+  return target;
+}
+
 BodyFraming framing_of(const BeastParser& parser) {
   if (parser.chunked()) return BodyFraming::chunked();
   return BodyFraming::length(parser.content_length().value_or(0));
@@ -88,7 +98,7 @@ RequestHead RequestParser::take() {
   head.expects_continue =
       head.is_http_1_1 && beast::iequals(message[Field::expect], "100-continue");
   head.request.method = method_of(message.method());
-  head.request.target = std::string(message.target());
+  head.request.target = std::string(path_of(message.target()));
   for (const auto& field : message)
     head.request.headers.add(std::string(field.name_string()), std::string(field.value()));
   return head;

@@ -1,5 +1,6 @@
 #include "net/request_parser.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace graspd::net {
@@ -13,6 +14,18 @@ RequestHead parsed(std::string_view text) {
   parser.put(text);
   EXPECT_EQ(parser.state(), State::Done) << text;
   return parser.take();
+}
+
+TEST(RequestParser, TakesAWholeUrlForItsPath) {
+  const auto target = [](std::string_view text) {
+    return parsed(fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", text)).request.target;
+  };
+  EXPECT_EQ(target("http://x/a?b=c"), "/a?b=c");
+  EXPECT_EQ(target("HTTPS://x:1/"), "/");
+  EXPECT_EQ(target("http://x"), "/");
+  EXPECT_EQ(target("http://x?y"), "/");
+  EXPECT_EQ(target("/http://x/a"), "/http://x/a");
+  EXPECT_EQ(target("*"), "*");
 }
 
 TEST(RequestParser, ReadsAHeadThatComesByteByByte) {
