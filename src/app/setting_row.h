@@ -27,11 +27,12 @@ Verdict take(Parsed<T> parsed, Store store) {
 
 template <class Field>
 Setting number(std::string_view name, Group group, std::string_view help, Field field,
-               std::uint64_t min = 0) {
+               std::uint64_t min = 0,
+               std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) {
   using Number = std::remove_reference_t<decltype(field(std::declval<Settings&>()))>;
   const auto parse = [=](Settings& settings, std::string_view text) {
-    const std::uint64_t max = std::numeric_limits<Number>::max();
-    return take(parse_number(text, min, max),
+    const std::uint64_t largest = std::numeric_limits<Number>::max();
+    return take(parse_number(text, min, std::min(max, largest)),
                 [&](std::uint64_t value) { field(settings) = static_cast<Number>(value); });
   };
   const auto print = [=](const Settings& settings) { return std::to_string(field(settings)); };

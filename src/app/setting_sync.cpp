@@ -9,6 +9,8 @@ namespace {
 
 using namespace row;
 
+constexpr std::uint64_t kDayMs = 24ULL * 3600 * 1000;
+
 Setting sync_bootstrap() {
   const auto parse = [](Settings& settings, std::string_view text) {
     return take(parse_relays(text), [&](std::vector<nostr::RelayUrl> relays) {
@@ -40,7 +42,7 @@ void add_sync(std::vector<Setting>& rows) {
   rows.push_back(number("SYNC_BATCH_WINDOW_MS", kGroup,
                         "New repositories and threads are collected so long before they are "
                         "asked for",
-                        FIELD(sync_batch_window_ms), 1));
+                        FIELD(sync_batch_window_ms), 1, kDayMs));
   rows.push_back(seconds("SYNC_BASE_BACKOFF_SECS", kGroup,
                          "A relay that fails is tried again after this, then after twice that",
                          FIELD(sync_backoff_base), Zero::MeansAtOnce));

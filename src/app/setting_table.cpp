@@ -271,12 +271,14 @@ void add_limits(Rows& rows) {
 }
 
 void add_threads(Rows& rows) {
+  constexpr std::uint64_t kThreadsMax = 256;  // more would only wait for each other
   rows.push_back(number("NETWORK_THREADS", Group::Threads, "Threads that serve connections",
-                        FIELD(server.network_threads), 1));
+                        FIELD(server.network_threads), 1, kThreadsMax));
   rows.push_back(number("VERIFY_THREADS", Group::Threads,
-                        "Threads that check signatures; 0: one per core", FIELD(verify_threads)));
+                        "Threads that check signatures; 0: one per core", FIELD(verify_threads), 0,
+                        kThreadsMax));
   rows.push_back(number("QUERY_THREADS", Group::Threads, "Threads that read the database",
-                        FIELD(query_threads), 1));
+                        FIELD(query_threads), 1, kThreadsMax));
 }
 
 void add_observing(Rows& rows) {

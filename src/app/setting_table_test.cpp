@@ -98,6 +98,16 @@ TEST(SettingTable, NeedsAThreadOfEachKind) {
   EXPECT_FALSE(parse("VERIFY_THREADS", "0"));
 }
 
+TEST(SettingTable, StartsNoMoreThreadsThanAMachineCanRun) {
+  for (const char* name : {"NETWORK_THREADS", "VERIFY_THREADS", "QUERY_THREADS"}) {
+    Settings settings;
+    EXPECT_FALSE(find_setting(name)->parse(settings, "256")) << name;
+    const auto complaint = find_setting(name)->parse(settings, "100000");
+    ASSERT_TRUE(complaint) << name;
+    EXPECT_EQ(complaint->what, "is too large");
+  }
+}
+
 TEST(SettingTable, ListsTheChoices) {
   EXPECT_EQ(parse("DATABASE_BACKEND", "sqlite")->remedy, "write lmdb or memory");
   EXPECT_EQ(parse("LOG_FORMAT", "xml")->remedy, "write text or json");
