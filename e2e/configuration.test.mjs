@@ -125,6 +125,12 @@ describe('settings', () => {
     assert.match(stderr, /absent/);
   });
 
+  it('that ask for a private service stop the start, since there is none', async () => {
+    const { code, stderr } = await command(['serve'], { NGIT_PRIVATE_MODE: 'true' });
+    assert.equal(code, 2);
+    assert.match(stderr, /^NGIT_PRIVATE_MODE \(environment\): "true" asks for a private service/m);
+  });
+
   it('that nobody knows are listed in one warning', async (t) => {
     const server = await Server.start({ NGIT_NONSENSE: '1', NGIT_SYNC_PLUS_ENABLED: 'true' });
     t.after(() => server.stop());

@@ -13,6 +13,7 @@ constexpr std::string_view kPrefix = "NGIT_";
 constexpr std::string_view kFileVariable = "NGIT_CONFIG_FILE";
 constexpr std::string_view kClientKeyVariable = "NGIT_CLIENT_KEY_FILE";  // of client commands
 constexpr std::string_view kUsualFile = ".env";
+constexpr std::string_view kPrivateMode = "PRIVATE_MODE";  // of the server this one replaces
 
 std::string_view without_prefix(std::string_view key) {
   return key.starts_with(kPrefix) ? key.substr(kPrefix.size()) : key;
@@ -25,7 +26,16 @@ class Layers {
     if (value.empty() && !setting.secret) return;  // table R2
     winners_[setting.name] = {std::string(value), std::move(source)};
   }
-  void add_unknown(std::string name) { unknown_.push_back(std::move(name)); }
+  void add_unknown(std::string_view name, std::string_view value, std::string_view place) {
+    const auto wish = parse_bool(value);
+    if (without_prefix(name) == kPrivateMode && (wish ? *wish : !value.empty())) {
+      unheard_ = fmt::format(  // R5
+          "{} ({}): \"{}\" asks for a private service, which this version does not offer; remove "
+          "it if everybody may read what is hosted here",
+          name, place, value);
+    }
+    unknown_.push_back(fmt::format("{} ({})", name, place));
+  }
 
   core::Result<Configuration, std::string> parse() const {
     Configuration configuration;
@@ -42,6 +52,7 @@ class Layers {
         complaints.push_back(sentence(setting, value, source, *complaint));
       }
     }
+    if (!unheard_.empty()) complaints.push_back(unheard_);
     if (complaints.empty()) {
       if (auto both = contradiction(configuration.settings)) complaints.push_back(*both);
     }
@@ -78,6 +89,7 @@ class Layers {
 
   std::map<std::string_view, Winner> winners_;
   std::vector<std::string> unknown_;
+  std::string unheard_;
 };
 
 void add_file(Layers& layers, const ConfigFile& file) {
@@ -86,7 +98,7 @@ void add_file(Layers& layers, const ConfigFile& file) {
     if (const Setting* setting = find_setting(without_prefix(entry.key))) {
       layers.add(*setting, entry.value, {Origin::File, place});
     } else {
-      layers.add_unknown(fmt::format("{} ({})", entry.key, place));
+      layers.add_unknown(entry.key, entry.value, place);
     }
   }
 }
@@ -98,7 +110,7 @@ void add_environment(Layers& layers, const Environment& environment) {
     if (const Setting* setting = find_setting(without_prefix(it->first))) {
       layers.add(*setting, it->second, {Origin::Environment, "environment"});
     } else {
-      layers.add_unknown(fmt::format("{} (environment)", it->first));
+      layers.add_unknown(it->first, it->second, "environment");
     }
   }
 }

@@ -7,6 +7,8 @@
 //       all wrong values are named at once.
 //   R4  Names that mean nothing here are ignored, with one warning that lists them all: every
 //       NGIT_* of the environment, everything in the file.
+//   R5  Except the wish for a private service, which stops the start: ignoring it would publish
+//       what was meant for few.
 #pragma once
 #include <map>
 #include <optional>

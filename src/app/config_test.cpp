@@ -113,6 +113,19 @@ TEST(Config, ListsUnknownNamesInOneWarning) {  // R4
             "NGIT_FOO (environment)");
 }
 
+TEST(Config, DoesNotServeToAllWhatIsMeantToBePrivate) {  // R5
+  const std::string complaint = failure({{"NGIT_PRIVATE_MODE", "true"}});
+  EXPECT_TRUE(complaint.starts_with("NGIT_PRIVATE_MODE (environment): \"true\" asks for"));
+  EXPECT_FALSE(configure(ConfigInputs{}, file_with("PRIVATE_MODE=yes")));
+  EXPECT_FALSE(configure(ConfigInputs{}, file_with("PRIVATE_MODE=rubbish")));
+  for (const char* off : {"false", "0", ""}) {
+    const auto configuration =
+        configure(environment_with({{"NGIT_PRIVATE_MODE", off}}), std::nullopt);
+    ASSERT_TRUE(configuration) << off;
+    EXPECT_EQ(configuration->warnings.size(), 1U);
+  }
+}
+
 TEST(Config, WarnsWhenThePublicHasNoNameForTheService) {
   const auto open = configure(environment_with({{"NGIT_BIND_ADDRESS", "0.0.0.0:7334"}}), {});
   ASSERT_EQ(open->warnings.size(), 1U);
