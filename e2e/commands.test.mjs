@@ -83,6 +83,9 @@ describe('import and export', () => {
     const absent = await run(['import', 'absent.jsonl'], { directory });
     assert.notEqual(absent.code, 0);
     assert.match(absent.stderr, /absent\.jsonl/);
+    const folder = await run(['import', '.'], { directory });
+    assert.notEqual(folder.code, 0);
+    assert.match(folder.stderr, /reading \. failed/);
     const filter = await run(['export', '--filter', '{"kinds":'], { directory });
     assert.notEqual(filter.code, 0);
     assert.match(filter.stderr, /filter/i);
@@ -214,6 +217,11 @@ describe('the command line', () => {
         assert.match(stdout, new RegExp(word));
     }
     assert.match((await run(['backup', '--help'], { directory })).stdout, /DIRECTORY/);
+  });
+
+  it('tells test suites that it takes a socket from them', async () => {
+    const { code, stdout } = await run(['--internal-test-listener-support'], { directory });
+    assert.deepEqual([code, stdout], [0, 'ngit-test-listener-v1\n']);
   });
 
   it('tells its version, the one NIP-11 tells', async (t) => {

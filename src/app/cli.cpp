@@ -16,7 +16,7 @@ namespace {
 struct Line {
   CLI::App parser;
   std::vector<std::pair<const Setting*, CLI::Option*>> settings;
-  bool help = false, version = false, check_config = false;
+  bool help = false, version = false, check_config = false, listener_support = false;
   std::string config_path;
   ImportOptions import_options;
   ExportOptions export_options;
@@ -149,6 +149,7 @@ void add_options(Line& line) {
   line.parser.add_flag("-h,--help", line.help);
   line.parser.add_flag("-V,--version", line.version);
   line.parser.add_flag("--check-config", line.check_config);
+  line.parser.add_flag("--internal-test-listener-support", line.listener_support);
   line.parser.add_option("--config", line.config_path);
 }
 
@@ -171,6 +172,9 @@ Command command_of(const Line& line, std::string_view name) {
   if (name == "sync") return line.sync_options;
   return ServeOptions{};
 }
+
+// What test suites of GRASP servers ask before they hand over a socket (NGIT_TEST_LISTENER_FD).
+constexpr std::string_view kListenerSupport = "ngit-test-listener-v1\n";
 
 Answer usage_error(std::string_view what) {
   return {kUsageError, fmt::format("graspd: {}\nTry graspd --help.\n", what)};
@@ -201,6 +205,7 @@ std::variant<Invocation, Answer> understood(const Line& line) {
   const std::string name = subcommands.empty() ? std::string() : subcommands.front()->get_name();
   if (line.help) return Answer{0, name.empty() ? general_help() : command_help(name)};
   if (line.version) return Answer{0, fmt::format("graspd {}\n", kVersion)};
+  if (line.listener_support) return Answer{0, std::string(kListenerSupport)};
   if (const auto missing = missing_in(line, name)) return usage_error(*missing);
   Invocation invocation{command_of(line, name), {}, std::nullopt};
   for (const auto& [setting, option] : line.settings) {
@@ -222,7 +227,9 @@ std::variant<Invocation, Answer> parse_command_line(const std::vector<std::strin
   add_commands(line);
   try {
     // CLI11 takes them last one first.
-    line.parser.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    std::vector<std::string> backwards(arguments.rbegin(), arguments.rend());
+    if (!backwards.empty() && backwards.back() == "help") backwards.back() = "--help";
+    line.parser.parse(std::move(backwards));
   } catch (const CLI::ParseError& error) {
     return usage_error(error.what());
   }

@@ -148,6 +148,18 @@ TEST(Cli, HelpsWithEverythingAndWithEachCommand) {
   EXPECT_TRUE(answer({"backup", "-h"}).text.starts_with("graspd backup:"));
 }
 
+TEST(Cli, TakesHelpAsAWordToo) {
+  EXPECT_EQ(answer({"help"}).text, answer({"--help"}).text);
+  EXPECT_EQ(answer({"help", "import"}).text, answer({"import", "--help"}).text);
+  EXPECT_EQ(command<ImportOptions>({"import", "help"}).file, "help");
+}
+
+TEST(Cli, TellsTestSuitesThatASocketMayBeHandedOver) {
+  const Answer support = answer({"--internal-test-listener-support"});
+  EXPECT_EQ(support.code, 0);
+  EXPECT_EQ(support.text, "ngit-test-listener-v1\n");
+}
+
 TEST(Cli, PointsToTheHelpWhenALineIsWrong) {
   for (const Arguments& wrong :
        {Arguments{"--nonsense"}, Arguments{"dance"}, Arguments{"backup"}, Arguments{"--domain"},

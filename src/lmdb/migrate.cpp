@@ -35,7 +35,8 @@ void put_format(Txn& txn, std::uint64_t number) {
   put_number(txn, open_meta(txn, Missing::Create), name_key(kFormat), number);
 }
 
-constexpr std::string_view kNotOurs = "it is not an event database of graspd";
+constexpr std::string_view kNotOurs =
+    "it is not an event database of graspd; choose another folder";
 
 }  // namespace
 

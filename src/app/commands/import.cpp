@@ -46,7 +46,8 @@ int import_events(const Settings& settings, const ImportOptions& options) {
   const auto store = open_database(settings, Access::Write);
   if (!store) return fail(store.error());
   std::ios::sync_with_stdio(false);
-  const auto report = import_from(is_stream(options.file) ? std::cin : file, settings, **store);
+  std::istream& in = is_stream(options.file) ? std::cin : file;
+  const auto report = import_from(in, settings, **store);
   if (!report) {
     return fail(fmt::format("the import stopped: {}; what was stored stays, run it again later",
                             store::describe(report.error())));
@@ -55,6 +56,10 @@ int import_events(const Settings& settings, const ImportOptions& options) {
     fmt::print(stderr, "line {}: {}\n", bad.number, bad.reason);
   }
   fmt::print(stderr, "{}\n", summary(*report));
+  if (in.bad()) {
+    return fail(fmt::format("reading {} failed before its end; what was stored stays",
+                            is_stream(options.file) ? "the input" : options.file));
+  }
   return report->invalid == 0 ? 0 : 1;
 }
 
