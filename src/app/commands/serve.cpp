@@ -9,6 +9,7 @@
 #include "app/version.h"
 #include "app/wiring.h"
 #include "lmdb/lmdb_store.h"
+#include "metrics/cgroup.h"
 #include "metrics/process.h"
 #include "nostr/nip19.h"
 #include "serve/git_metrics.h"
@@ -94,6 +95,7 @@ class Service {
         store_(store),
         relay_(relay_options(settings, connection_durations(registry_)), store, acceptance) {
     metrics::add_process_metrics(registry_);
+    metrics::add_cgroup_metrics(registry_);
     serve::add_build_metrics(registry_, kVersion);
     serve::add_relay_metrics(registry_, relay_);
   }
