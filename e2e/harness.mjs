@@ -65,8 +65,17 @@ const kSettings = {
   NGIT_MAX_AUTHS_PER_MINUTE: '0',
 };
 
+// How a sanitizer that the binary was built with is told what to do.
+const kSanitizers = Object.fromEntries(
+  ['ASAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'UBSAN_OPTIONS'].map((name) => [
+    name,
+    process.env[name],
+  ]),
+);
+
 function environment(directory, settings) {
   const merged = {
+    ...kSanitizers,
     PATH: process.env.PATH,
     HOME: directory,
     NGIT_RELAY_DATA_PATH: path.join(directory, 'relay'),

@@ -21,8 +21,8 @@ const browser = sharedBrowser();
 const linked = (seen, href) => seen.links.find((link) => link.href === href);
 
 // A repository that is called like this in every way.
-function called(server, name, { created_at, tags, bytes = 250 } = {}) {
-  const identifier = name.replace(/[/\\]/g, '').slice(0, bytes);
+function called(server, name, { created_at, tags } = {}) {
+  const identifier = name.replace(/[/\\]/g, '');
   const repository = new Repository(server, { owner: new Author(), identifier });
   const draft = repository.announcement({ created_at, tags });
   draft.tags.find(([key]) => key === 'name')[1] = name;
@@ -182,8 +182,7 @@ describe('the start page', () => {
     const copy = await new Repository(server).publish(client);
     const pages = [];
     for (const [age, name] of Object.values(kHostile).entries()) {
-      const options = { created_at: 1e9 - age, bytes: 240 };
-      const { repository, announcement } = called(server, name, options);
+      const { repository, announcement } = called(server, name, { created_at: 1e9 - age });
       await client.publishAll([announcement]);
       await client.publishAll([repository.state(await copy.refs())]);
       await copy.git('push', '--quiet', repository.url, 'main');
