@@ -5,14 +5,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from '../../e2e/node_modules/ws/wrapper.mjs';
 import { Author, now } from '../../e2e/events.mjs';
 import { binary, removeDirectory, run, Server, temporaryDirectory, until } from '../../e2e/harness.mjs';
-import { Checkout, remoteRefs, Repository } from '../../e2e/repository.mjs';
+import { remoteRefs, Repository } from '../../e2e/repository.mjs';
 import { relayStatus, SharedRepository, status, syncServer } from '../../e2e/sync_servers.mjs';
 
 const quick = process.argv.includes('--quick');
@@ -229,6 +229,45 @@ if (wanted('idle')) {
 
 // --- a new server ------------------------------------------------------------------------------
 
+// A repository of 20 branches and one megabyte, in one go: what is measured is not making it.
+function fastImport(i) {
+  const data = randomBytes(1 << 20);
+  const who = `somebody <somebody@example.org> ${1_700_000_000 + i} +0000`;
+  const text = (words) => `data ${Buffer.byteLength(words)}\n${words}\n`;
+  const parts = [`blob\nmark :1\ndata ${data.length}\n`, data, '\n'];
+  for (let branch = 0; branch < 20; ++branch) {
+    const name = branch === 0 ? 'master' : `branch-${branch}`;
+    const content = branch === 0 ? 'M 100644 :1 bulk\n' : `M 100644 inline part-${branch}\n${text(`${i}`)}`;
+    const from = branch === 0 ? '' : `from :${branch + 1}\n`;
+    const message = text(`commit ${branch} of ${i}`);
+    parts.push(`commit refs/heads/${name}\nmark :${branch + 2}\ncommitter ${who}\n${message}${from}${content}\n`);
+  }
+  return Buffer.concat(parts.map((part) => Buffer.from(part)));
+}
+
+function makeSource(folder, i) {
+  const git = (parameters, options = {}) => execFileSync('git', ['-C', folder, ...parameters], { encoding: 'utf8', ...options });
+  git(['init', '--quiet', '--bare', '--initial-branch=master']);
+  git(['fast-import', '--quiet'], { input: fastImport(i) });
+  const lines = git(['for-each-ref', '--format=%(refname) %(objectname)']).trim().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split(' ')));
+}
+
+// Every process below the server.
+async function children(pid) {
+  const found = [];
+  for (const task of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const list = await readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '');
+    found.push(...list.trim().split(' ').filter(Boolean).map(Number));
+  }
+  return found;
+}
+
+async function isAlive(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat !== '' && !stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
+}
+
 if (wanted('mirror')) {
   const count_ = quick ? 20 : 200;
   const [a, b] = await Promise.all([syncServer(kFew), syncServer(kFew)]);
@@ -239,18 +278,14 @@ if (wanted('mirror')) {
   const client = await a.connect();
   const repositories = [];
   for (let i = 0; i < count_; ++i) {
-    const copy = await Checkout.create();
-    await copy.commit('bulk', { data: randomBytes(1 << 20).toString('latin1') });
-    for (let branch = 1; branch < 20; ++branch) {
-      await copy.commit(`branch ${branch} of ${i}`);
-      await copy.git('branch', `branch-${branch}`);
-    }
+    const source = await temporaryDirectory();
+    const refs = makeSource(source, i);
     const repository = new SharedRepository([a, { ...b, settings: b.settings, url: b.url, origin: b.origin }], { identifier: `project-${i}` });
     await client.publishAll([repository.announcement()]);
-    await client.publishAll([repository.state(await copy.refs())]);
-    await copy.git('push', '--quiet', repository.url, 'refs/heads/*');
-    repositories.push([repository, await copy.refs()]);
-    await copy.remove();
+    await client.publishAll([repository.state(refs)]);
+    execFileSync('git', ['-C', source, 'push', '--quiet', repository.url, 'refs/heads/*']);
+    repositories.push([repository, refs]);
+    await removeDirectory(source);
   }
   const begin = Date.now();
   for (const [repository] of repositories) {
@@ -259,18 +294,40 @@ if (wanted('mirror')) {
     await removeDirectory(mirror);
   }
   const clones = (Date.now() - begin) / 1000;
+
+  // Loopback is one domain, whose pace is for the servers of others.
+  const concurrency = 4;
+  const pace = { NGIT_GIT_FETCH_PER_DOMAIN_PER_MINUTE: '0', NGIT_GIT_FETCH_CONCURRENCY: `${concurrency}` };
   const started = Date.now();
-  const fresh = await syncServer({ ...kFew, NGIT_SYNC_BOOTSTRAP_RELAY_URL: a.url, NGIT_GIT_FETCH_PER_DOMAIN_PER_MINUTE: '0' }, { directory: folder, port: at });
-  const there = await fresh.connect();
-  await until(async () => (await there.query({ kinds: [30618], limit: count_ })).length === count_, 'all states', 600_000);
-  const mirrored = (Date.now() - started) / 1000;
-  for (const [repository, refs] of repositories.slice(0, 5)) {
+  const fresh = await syncServer({ ...kFew, ...pace, NGIT_SYNC_BOOTSTRAP_RELAY_URL: a.url }, { directory: folder, port: at });
+  const { pid } = fresh.child;
+  const seen = new Set();
+  let most = 0;
+  let mirrored;
+  const isVerified = async () => {
+    (await children(pid)).forEach((child) => seen.add(child));
+    most = Math.max(most, (await fresh.metric('ngit_git_fetch_running')) ?? 0);
+    const { synced, verified } = (await status(fresh)).totals;
+    if (synced === count_) mirrored ??= (Date.now() - started) / 1000;
+    return verified === count_ && synced === count_;
+  };
+  await until(isVerified, 'all repositories to be verified', 600_000);
+  const verified = (Date.now() - started) / 1000;
+  const states = await (await fresh.connect()).query({ kinds: [30618], limit: count_ });
+  if (states.length !== count_) throw new Error(`${states.length} states are there`);
+  if (most > concurrency) throw new Error(`${most} commands ran at once`);
+  for (const [repository, refs] of repositories) {
     const found = await remoteRefs(repository.on(fresh).url, '--refs');
     if (JSON.stringify(found) !== JSON.stringify(refs)) throw new Error('a mirror is not complete');
   }
-  report(`${count_} repositories, cloned one after the other`, `${clones.toFixed(1)} s`);
-  report(`${count_} repositories, a new server that follows`, `${mirrored.toFixed(1)} s, ${(mirrored / clones).toFixed(2)} x`);
   await Promise.all([a.stop(), fresh.stop()]);
+  const left = [];
+  for (const child of seen) if (await isAlive(child)) left.push(child);
+  if (left.length > 0) throw new Error(`processes are left: ${left}`);
   await removeDirectory(folder);
+  report(`${count_} repositories, cloned one after the other`, `${clones.toFixed(1)} s`);
+  report(`${count_} repositories, a new server that follows: synced`, `${mirrored.toFixed(1)} s, ${(mirrored / clones).toFixed(2)} x`);
+  report(`${count_} repositories, a new server that follows: verified`, `${verified.toFixed(1)} s, ${(verified / clones).toFixed(2)} x`);
+  report('  git commands to the source at once, most; allowed', `${most}; ${concurrency}`);
 }
 process.exit(0);
