@@ -14,7 +14,10 @@ const kScreens = {
 // Runs in the page.
 function survey() {
   const all = (selector) => [...document.querySelectorAll(selector)];
-  const texts = (selector) => all(selector).map((element) => element.innerText);
+  const texts = (selector) =>
+    all(selector)
+      .filter((element) => element.checkVisibility())
+      .map((element) => element.innerText);
   // Of the text against what it stands on, as WCAG counts it.
   const rgb = (colour) => colour.match(/[\d.]+/g).map(Number);
   const luminance = (colour) => {

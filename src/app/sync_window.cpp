@@ -10,6 +10,9 @@
 namespace graspd::app {
 namespace {
 
+constexpr core::Duration kFreshFor{1'000};
+constexpr std::size_t kHuntsShown = 50;
+
 // However this server is called from outside and from this machine.
 std::vector<nostr::RelayUrl> addresses(const Settings& settings, std::uint16_t port,
                                        std::string_view below) {
@@ -47,17 +50,23 @@ std::optional<sync::GitStatus> git_status(const serve::Verifier& verifier,
 std::shared_ptr<const sync::View> SyncWindow::view() const {
   if (!service_) return std::make_shared<const sync::View>();
   auto plain = service_->view();
-  if (!verifier_) return plain;
-  const std::uint64_t changes = verifier_->changes();
+  const core::Now now = net::now();
   std::lock_guard lock(mutex_);
-  if (shown_ && plain == plain_ && changes == changes_) return shown_;
+  if (shown_ && plain == plain_ && now.instant < made_at_ + kFreshFor) return shown_;
   auto whole = std::make_shared<sync::View>(*plain);
-  for (sync::RepoStatus& repo : whole->status.repos)
-    repo.git = git_status(*verifier_, repo.address);
+  whole->taken_at = now.unix_seconds;
+  if (verifier_)
+    for (sync::RepoStatus& repo : whole->status.repos)
+      repo.git = git_status(*verifier_, repo.address);
+  if (hunt_) whole->hunts = hunt_->hunts(kHuntsShown);
   plain_ = std::move(plain);
   shown_ = std::move(whole);
-  changes_ = changes;
+  made_at_ = now.instant;
   return shown_;
+}
+
+std::vector<sync::HuntStatus> SyncWindow::hunts_of(const grasp::Coordinate& view) const {
+  return hunt_ ? hunt_->hunts_of(view) : std::vector<sync::HuntStatus>();
 }
 
 void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,

@@ -2,8 +2,10 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "app/settings.h"
+#include "serve/hunt_driver.h"
 #include "serve/site.h"
 #include "serve/sync_service.h"
 #include "serve/verifier.h"
@@ -13,22 +15,25 @@ namespace graspd::app {
 
 class SyncWindow {
  public:
-  // Both before anybody asks.
+  // All before anybody asks.
   void open(serve::SyncService& service) { service_ = &service; }
   void look_into(const serve::Verifier& verifier) { verifier_ = &verifier; }
+  void look_into(const serve::HuntDriver& hunt) { hunt_ = &hunt; }
 
-  // Before it is open: nothing is known yet.
+  // At most a second old. Before it is open: nothing is known yet.
   std::shared_ptr<const sync::View> view() const;
+  std::vector<sync::HuntStatus> hunts_of(const grasp::Coordinate& view) const;
   bool retry(const nostr::RelayUrl& url) const { return service_ && service_->retry(url); }
 
  private:
   serve::SyncService* service_ = nullptr;
   const serve::Verifier* verifier_ = nullptr;
+  const serve::HuntDriver* hunt_ = nullptr;
 
-  // What was shown last, and what it was made of: pages are asked for often, and change seldom.
+  // What was shown last: pages are asked for more often than anybody reads them.
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const sync::View> plain_, shown_;
-  mutable std::uint64_t changes_ = 0;
+  mutable core::Instant made_at_;
 };
 
 // /sync, /api/sync and /api/sync/retry. The window lives longer than the site.

@@ -283,15 +283,16 @@ serve::VerifierOptions verifier_options(const Settings& settings, const grasp::S
 }
 
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
-                                    const serve::Verifier* verifier) {
+                                    const serve::Verifier* verifier, const SyncWindow& window) {
   serve::GitServerOptions options;
   options.mount = *http::BasePath::parse(settings.base_path);
   options.slots = {settings.git_processes_max, settings.git_processes_per_ip_max,
                    settings.git_patience};
   options.trusted_proxies = settings.trusted_proxies;
   options.trays = settings.trays_enabled;
-  options.page = [at = home(settings, port)](const auto& card, std::string_view path) {
-    return card ? web::repository_page(*card, at) : web::missing_repository_page(path, at);
+  options.page = [at = home(settings, port), &window](const auto& card, std::string_view path) {
+    if (!card) return web::missing_repository_page(path, at);
+    return web::repository_page(*card, at, window.hunts_of(card->announcement.coordinate));
   };
   if (verifier)
     options.health = [verifier](const grasp::Coordinate& view) { return verifier->health(view); };

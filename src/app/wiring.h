@@ -35,6 +35,7 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
 serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port);
 serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own);
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
-                                    const serve::Verifier* verifier);  // nullptr: there is none
+                                    const serve::Verifier* verifier,  // nullptr: there is none
+                                    const SyncWindow& window);
 
 }  // namespace graspd::app

@@ -42,4 +42,42 @@ std::string_view name(FetchFailure failure) {
   CHECK(false);
 }
 
+std::string_view in_words(FetchFailure failure) {
+  switch (failure) {
+    case FetchFailure::Name:
+      return "its name stands for no address";
+    case FetchFailure::Forbidden:
+      return "its address is private";
+    case FetchFailure::Unreachable:
+      return "nobody answers there";
+    case FetchFailure::TimedOut:
+      return "it does not answer in time";
+    case FetchFailure::Tls:
+      return "its certificate is not valid, or there is none";
+    case FetchFailure::NotGit:
+      return "it is no git server";
+    case FetchFailure::Unauthorized:
+      return "it wants to know who we are";
+    case FetchFailure::NotFound:
+      return "there is no such repository";
+    case FetchFailure::RateLimited:
+      return "it asks for a pause";
+    case FetchFailure::Broken:
+      return "it breaks off";
+    case FetchFailure::Lacks:
+      return "it has nothing of it";
+    case FetchFailure::TooLarge:
+      return "it sends more than is allowed";
+    case FetchFailure::Stalled:
+      return "it is too slow";
+    case FetchFailure::Corrupt:
+      return "it sends damaged objects";
+    case FetchFailure::OurFault:
+      return "nothing can be stored here";
+    case FetchFailure::Stopped:
+      return "the fetch was ended";
+  }
+  CHECK(false);
+}
+
 }  // namespace graspd::git

@@ -32,7 +32,8 @@ enum class FetchFailure : std::uint8_t {
   Stopped,       // by us
 };
 
-std::string_view name(FetchFailure failure);  // "rate_limited": for logs and metrics
+std::string_view name(FetchFailure failure);      // "rate_limited": for logs and metrics
+std::string_view in_words(FetchFailure failure);  // "it asks for a pause": for people
 
 struct FetchError {
   FetchFailure failure = FetchFailure::Broken;

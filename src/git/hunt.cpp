@@ -12,6 +12,11 @@ using namespace hunt;
 
 namespace {
 
+void conclude(Lead& lead, std::optional<FetchFailure> failure, core::Instant now) {
+  lead.failure = failure;
+  lead.failed = failure ? std::optional(Failed{*failure, now}) : std::nullopt;
+}
+
 constexpr Lane kLanes[] = {Lane::Signed, Lane::Offered};
 
 std::vector<Oid> sorted(std::vector<Oid> oids) {
@@ -52,7 +57,7 @@ void Hunt::on(core::Now now, const Wanted& in) {
   const auto delay = in.synced ? options_.push_not_expected : options_.push_expected;
   const core::Instant due = now.instant + delay;
   const bool is_news =
-      entry.pursuit.want(in.event, {in.reason, sorted(in.missing), in.sources, due});
+      entry.pursuit.want(in.event, {in.reason, sorted(in.missing), in.sources, due, now.instant});
   oids_ += entry.pursuit.oids() - before;
   if (is_news) {
     entry.pursuit.start_afresh(due);
@@ -182,7 +187,7 @@ void Hunt::on(core::Now now, const AdvertisementRead& in) {
   if (!running) return;
   if (!in.failure) urls_.advertised(running->url, in.digest, now.instant);
   if (Lead* lead = free_lead(*running)) {
-    lead->failure = in.failure;
+    conclude(*lead, in.failure, now.instant);
     lead->stage = in.failure ? Lead::Stage::Done : Lead::Stage::Advertised;
     lead->advertised = wanted_of(*running, sorted(in.advertised));
   }
@@ -199,7 +204,7 @@ void Hunt::on(core::Now now, const Fetched& in) {
   meter_.oids += running->asked.size() - lacked.size();
   meter_.bytes += in.bytes;
   if (Lead* lead = free_lead(*running)) {
-    lead->failure = in.failure;
+    conclude(*lead, in.failure, now.instant);
     lead->stage = answered ? Lead::Stage::Late : Lead::Stage::Done;
     lead->advertised = without(lead->advertised, lacked);
     if (running->kind == Kind::Single) ++lead->singles;

@@ -37,7 +37,8 @@ class Hunt {
   bool wants(const hunt::RepoKey& repo, const hunt::EventKey& event) const;
   // For states and pull requests, ascending: what a push or a fetch may have brought besides.
   std::vector<Oid> missing(const hunt::RepoKey& repo) const;
-  hunt::Status status(core::Now now) const;
+  // Of so many repositories: what is under way first, then what waits longest.
+  hunt::Status status(core::Now now, std::size_t repos_max) const;
   std::optional<hunt::RepoStatus> status_of(const hunt::RepoKey& repo, hunt::Lane lane) const;
   std::size_t running() const { return running_.size(); }  // commands
   std::size_t repositories() const { return entries_.size(); }

@@ -16,6 +16,7 @@ bool Pursuit::want(const EventKey& event, Want want) {
   const bool is_news = !std::ranges::includes(at->second.missing, want.missing);
   if (is_news) in_hand_.erase(event);
   if (!is_news) want.due = std::min(want.due, at->second.due);
+  want.since = at->second.since;
   at->second = std::move(want);
   return is_news;
 }
@@ -70,6 +71,12 @@ std::vector<Oid> Pursuit::missing(const Lead& lead) const {
   return all;
 }
 
+core::Instant Pursuit::since() const {
+  core::Instant first = core::Instant::max();
+  for (const auto& [event, want] : wants_) first = std::min(first, want.since);
+  return first;
+}
+
 bool Pursuit::misses_any(const std::vector<Oid>& oids) const {
   return std::ranges::any_of(oids, [&](const Oid& oid) {
     return std::ranges::any_of(wants_, [&](const auto& entry) {
@@ -89,7 +96,9 @@ void Pursuit::begin_pass(const Domains& domains, const Options& options, core::I
   std::vector<Lead> leads;
   for (RankedSource& ranked : rank(named, domains, options.urls_per_pass_max, first_event)) {
     Lead lead{ranked.source.url, ranked.source.is_grasp, std::move(ranked.events)};
-    if (const Lead* old = find(lead.url); old && old->busy) {
+    const Lead* old = find(lead.url);
+    if (old) lead.failed = old->failed;
+    if (old && old->busy) {
       lead.busy = old->busy;
       lead.stage = old->stage;
       lead.advertised = old->advertised;

@@ -26,6 +26,12 @@ struct Want {
   std::vector<Oid> missing;  // ascending
   std::vector<Source> sources;
   core::Instant due;
+  core::Instant since;  // the first time it was wanted
+};
+
+struct Failed {
+  FetchFailure why;
+  core::Instant at;
 };
 
 struct Lead {  // a source within a pass
@@ -39,6 +45,7 @@ struct Lead {  // a source within a pass
   std::vector<Oid> advertised{};  // ascending; less what was asked for in vain
   std::size_t singles = 0;
   std::optional<FetchFailure> failure{};  // why it is done
+  std::optional<Failed> failed{};         // its last command, also of an earlier pass
 };
 
 struct Errand {  // a command of this hunt that runs
@@ -65,6 +72,8 @@ class Pursuit {
   bool misses_any(const Lead& lead) const;
   std::vector<Oid> missing(const Lead& lead) const;  // ascending
   bool misses_any(const std::vector<Oid>& oids) const;
+
+  core::Instant since() const;  // of the want that waits longest
 
   bool in_pass() const { return in_pass_; }
   void begin_pass(const Domains& domains, const Options& options, core::Instant now,

@@ -1,6 +1,7 @@
 #include "git/hunt_status.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/check.h"
 #include "git/hunt.h"
@@ -11,11 +12,13 @@ using namespace hunt;
 
 namespace {
 
-constexpr std::size_t kOidsShown = 5;
+constexpr std::size_t kOidsShown = 5, kEventsShown = 5;
 
 void list_wants(const Pursuit& pursuit, RepoStatus& status) {
+  status.events_total = pursuit.wants().size();
   for (const auto& [event, want] : pursuit.wants()) {
-    status.events.push_back(event);
+    if (status.events.size() == kEventsShown) return;
+    status.events.push_back({event, want.reason, want.missing.size(), want.since});
     const std::size_t room = kOidsShown - std::min(kOidsShown, status.first_missing.size());
     const auto shown = std::min(room, want.missing.size());
     status.first_missing.insert(status.first_missing.end(), want.missing.begin(),
@@ -25,7 +28,11 @@ void list_wants(const Pursuit& pursuit, RepoStatus& status) {
 
 void list_sources(const Pursuit& pursuit, RepoStatus& status) {
   for (const Lead& lead : pursuit.leads()) {
-    SourceStatus source{lead.url.text(), lead.is_grasp, lead.stage, lead.failure, std::nullopt};
+    SourceStatus source{lead.url.text(), lead.is_grasp, lead.stage, lead.failure, {}, {}};
+    if (lead.failed) {
+      source.failure = source.failure.value_or(lead.failed->why);
+      source.failed_at = lead.failed->at;
+    }
     const auto at = std::ranges::find(pursuit.errands(), lead.url, &Errand::url);
     if (at != pursuit.errands().end()) source.busy_since = at->since;
     status.sources.push_back(std::move(source));
@@ -37,6 +44,7 @@ RepoStatus describe(const RepoKey& repo, Lane lane, const Pursuit& pursuit) {
   status.repo = repo;
   status.lane = lane;
   status.missing = pursuit.oids();
+  status.since = pursuit.since();
   status.passes = pursuit.passes();
   status.running = !pursuit.errands().empty();
   if (!pursuit.in_pass()) status.next_try = pursuit.due_at();
@@ -47,10 +55,23 @@ RepoStatus describe(const RepoKey& repo, Lane lane, const Pursuit& pursuit) {
 
 }  // namespace
 
-Status Hunt::status(core::Now now) const {
+Status Hunt::status(core::Now now, std::size_t repos_max) const {
+  using Rank = std::tuple<bool, core::Instant>;
+  std::vector<std::pair<Rank, const std::pair<const Key, Entry>*>> ranked;
+  for (const auto& one : entries_) {
+    const Pursuit& pursuit = one.second.pursuit;
+    ranked.emplace_back(Rank(pursuit.errands().empty(), pursuit.since()), &one);
+  }
   Status status;
-  for (const auto& [key, entry] : entries_)
-    status.repos.push_back(describe(key.first, key.second, entry.pursuit));
+  status.repos_total = ranked.size();
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(repos_max, ranked.size()));
+  std::ranges::partial_sort(ranked, ranked.begin() + shown, {}, [](const auto& entry) {
+    return std::tie(entry.first, entry.second->first);
+  });
+  ranked.resize(static_cast<std::size_t>(shown));
+  for (const auto& [rank, entry] : ranked)
+    status.repos.push_back(
+        describe(entry->first.first, entry->first.second, entry->second.pursuit));
   status.domains = domains_.domains(now.instant);
   status.sites = domains_.sites_in_trouble(now.instant);
   status.running = running_.size();

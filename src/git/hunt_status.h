@@ -1,6 +1,7 @@
 // What pages, `graspd status` and metrics show of the hunt: values, made on demand.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,16 +16,26 @@ struct SourceStatus {
   std::string url;
   bool is_grasp = false;
   Lead::Stage stage = Lead::Stage::Unread;
-  std::optional<FetchFailure> failure;  // why nothing is expected of it now
-  std::optional<core::Instant> busy_since;
+  std::optional<FetchFailure> failure;      // why nothing came, or is expected of it now
+  std::optional<core::Instant> failed_at;   // when it was asked
+  std::optional<core::Instant> busy_since;  // it is being asked
+};
+
+struct EventStatus {
+  EventKey event;
+  Reason reason = Reason::State;
+  std::size_t missing = 0;
+  core::Instant since;
 };
 
 struct RepoStatus {
   RepoKey repo;
   Lane lane = Lane::Signed;
-  std::vector<EventKey> events;
-  std::size_t missing = 0;
+  std::vector<EventStatus> events;  // a few
+  std::size_t events_total = 0;
+  std::size_t missing = 0;         // of all of them
   std::vector<Oid> first_missing;  // a few
+  core::Instant since;             // of the event that waits longest
   std::uint32_t passes = 0;        // in a row without progress
   bool running = false;
   std::optional<core::Instant> next_try;  // when none is under way
@@ -45,6 +56,7 @@ struct Meter {
 
 struct Status {
   std::vector<RepoStatus> repos;
+  std::size_t repos_total = 0;
   std::vector<DomainStatus> domains;
   std::vector<SiteStatus> sites;  // in trouble
   std::size_t running = 0;

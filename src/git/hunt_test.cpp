@@ -226,9 +226,9 @@ TEST(Hunt, R4StopsWhatRunsWhenNobodyWantsIt) {
   bench.step(state(oids(1, 1), {kGrasp}));
   const auto reading = first_read(bench);
   EXPECT_EQ(only<Stop>(bench.step(NoLongerWanted{{"r"}, {"state of r"}})).size(), 1u);
-  EXPECT_EQ(bench.hunt.status(at(bench.time)).running, 1u);  // until it says so
+  EXPECT_EQ(bench.hunt.status(at(bench.time), 10).running, 1u);  // until it says so
   bench.step(unread(reading.attempt, FetchFailure::Stopped));
-  EXPECT_EQ(bench.hunt.status(at(bench.time)).running, 0u);
+  EXPECT_EQ(bench.hunt.status(at(bench.time), 10).running, 0u);
   EXPECT_TRUE(bench.wait(1h).empty());
 }
 
@@ -307,7 +307,7 @@ TEST(Hunt, SetsASiteAsideAndSaysSo) {
   const auto reading = first_read(bench);
   EXPECT_EQ(only<Log>(bench.step(unread(reading.attempt, FetchFailure::Name))).size(), 1u);
   EXPECT_TRUE(only<ReadAdvertisement>(bench.wait(12h - 10s)).empty());
-  const auto status = bench.hunt.status(at(bench.time));
+  const auto status = bench.hunt.status(at(bench.time), 10);
   ASSERT_EQ(status.sites.size(), 1u);
   EXPECT_EQ(status.sites[0].why, FetchFailure::Name);
   ASSERT_EQ(status.repos.size(), 1u);
@@ -328,6 +328,54 @@ TEST(Hunt, ShowsWhatIsMissingFromWhereAndWhen) {
   EXPECT_EQ(running->sources.size(), 2u);
   EXPECT_EQ(running->sources[0].busy_since, at(500ms).instant);
   EXPECT_FALSE(bench.hunt.status_of({"r"}, Lane::Offered));
+}
+
+TEST(Hunt, ShowsWhatItWasLastToldOverThePauses) {
+  Bench bench;
+  bench.step(state(oids(1, 9), {kGrasp, kForge}));
+  const auto reading = first_read(bench);
+  bench.wait(1s);
+  const auto then =
+      only<ReadAdvertisement>(bench.step(unread(reading.attempt, FetchFailure::NotFound)));
+  bench.step(state(oids(1, 9), {kGrasp, kForge}));
+  const auto told = bench.hunt.status_of({"r"}, Lane::Signed);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->since, at(0s).instant);  // saying it again does not make it younger
+  ASSERT_EQ(told->events.size(), 1u);
+  EXPECT_EQ(told->events[0].missing, 9u);
+  EXPECT_EQ(told->sources.at(0).failure, FetchFailure::NotFound);
+  const auto failed_at = told->sources.at(0).failed_at;
+  ASSERT_TRUE(failed_at);
+  bench.step(unread(then.at(0).attempt, FetchFailure::Unreachable));
+  const auto passes = bench.hunt.meter().passes;
+  bench.wait(25s);
+  EXPECT_GT(bench.hunt.meter().passes, passes);
+  EXPECT_EQ(bench.hunt.status_of({"r"}, Lane::Signed)->sources.at(0).failed_at, failed_at);
+}
+
+TEST(Hunt, ShowsAFewRepositoriesTheOldestFirstAndCountsThemAll) {
+  Bench bench;
+  for (const char* repo : {"c", "b", "a"}) {
+    bench.step(state(oids(1, 1), {kGrasp}, repo));
+    bench.wait(1ms);
+  }
+  const auto waiting = bench.hunt.status(at(bench.time), 2);
+  EXPECT_EQ(waiting.repos_total, 3u);
+  ASSERT_EQ(waiting.repos.size(), 2u);
+  EXPECT_EQ(waiting.repos[0].repo.value, "c");
+  EXPECT_EQ(waiting.repos[1].repo.value, "b");
+}
+
+TEST(Hunt, ShowsWhatIsUnderWayBeforeWhatIsOlder) {
+  Bench bench;
+  Wanted waits = state(oids(1, 1), {kGrasp}, "waits for its push");
+  waits.synced = false;
+  bench.step(waits);
+  bench.wait(1s);
+  bench.step(state(oids(1, 1), {kGrasp}));
+  EXPECT_EQ(bench.hunt.status(at(bench.time), 1).repos.at(0).repo.value, "waits for its push");
+  first_read(bench);
+  EXPECT_EQ(bench.hunt.status(at(bench.time), 1).repos.at(0).repo.value, "r");
 }
 
 TEST(Hunt, HuntsRepairsEverMoreSeldom) {

@@ -116,7 +116,7 @@ World::Outcome World::live() {
   outcome_.lasted = now_;
   for (const Wanted& wanted : wanted_) tell(NoLongerWanted{wanted.repo, wanted.event});
   while (!jobs_.empty() && outcome_.trouble.empty()) answer(jobs_.begin()->first);
-  const Status status = hunt_.status(at(now_));
+  const Status status = hunt_.status(at(now_), 10);
   check(status.repos.empty() && status.running == 0, "a hunt that nobody wants is over");
   return outcome_;
 }

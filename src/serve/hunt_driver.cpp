@@ -8,6 +8,7 @@
 #include "gitio/remote_refs.h"
 #include "net/clock.h"
 #include "serve/hunt_survey.h"
+#include "serve/hunt_view.h"
 #include "serve/random.h"
 
 namespace graspd::serve {
@@ -239,9 +240,25 @@ std::optional<Coordinate> HuntDriver::view_of(const RepoKey& repo) const {
   return at == views_.end() ? std::nullopt : std::optional(at->second);
 }
 
-Status HuntDriver::status() const {
+sync::Hunts HuntDriver::hunts(std::size_t max) const {
+  const core::Now now = net::now();
   std::lock_guard lock(mutex_);
-  return hunt_.status(net::now());
+  const Status status = hunt_.status(now, max);
+  sync::Hunts hunts{{}, status.repos_total, status.running};
+  for (const RepoStatus& repo : status.repos)
+    if (const auto at = views_.find(repo.repo); at != views_.end())
+      hunts.shown.push_back(hunt_view(repo, at->second, now));
+  return hunts;
+}
+
+std::vector<sync::HuntStatus> HuntDriver::hunts_of(const Coordinate& view) const {
+  const core::Now now = net::now();
+  std::lock_guard lock(mutex_);
+  std::vector<sync::HuntStatus> hunts;
+  for (const Lane lane : {Lane::Signed, Lane::Offered})
+    if (const auto repo = hunt_.status_of({view.path()}, lane))
+      hunts.push_back(hunt_view(*repo, view, now));
+  return hunts;
 }
 
 Meter HuntDriver::meter() const {

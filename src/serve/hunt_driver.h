@@ -23,6 +23,7 @@
 #include "gitio/fetch_options.h"
 #include "serve/grasp_host.h"
 #include "serve/workers.h"
+#include "sync/hunts.h"
 
 namespace graspd::serve {
 
@@ -49,12 +50,14 @@ class HuntDriver : private GraspHost::Watcher {
   // From any thread: this view, which is served, lacks these or parts of their history. None: it
   // is whole again.
   void repair(const grasp::Coordinate& view, std::vector<git::Oid> oids);
-  git::hunt::Status status() const;
+  // For pages: of so many repositories, and of one.
+  sync::Hunts hunts(std::size_t max) const;
+  std::vector<sync::HuntStatus> hunts_of(const grasp::Coordinate& view) const;
   git::hunt::Meter meter() const;
   struct Load {
     std::size_t running = 0, repositories = 0;
   };
-  Load load() const;  // as in status(), for next to nothing
+  Load load() const;
   bool is_running(const grasp::Coordinate& view) const;
 
  private:

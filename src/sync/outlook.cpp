@@ -182,9 +182,12 @@ std::string summary_of(const View& view) {
       census.hosted == 0 ? ""
                          : fmt::format("; git data of {} hosted: {} synced, {} verified",
                                        repositories(census.hosted), census.synced, census.verified);
-  return fmt::format("{} and {} followed; {} stored by sync, {} of them found late{}",
+  const std::string hunts = view.hunts.total == 0 ? ""
+                                                  : fmt::format("; git data of {} looked for",
+                                                                repositories(view.hunts.total));
+  return fmt::format("{} and {} followed; {} stored by sync, {} of them found late{}{}",
                      repositories(status.repos.size()), counted(status.roots, "thread"),
-                     counted(status.meter.synced(), "event"), status.meter.gaps, git);
+                     counted(status.meter.synced(), "event"), status.meter.gaps, git, hunts);
 }
 
 std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSeconds now) {

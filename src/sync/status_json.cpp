@@ -7,72 +7,11 @@
 #include "core/check.h"
 #include "nostr/address.h"
 #include "nostr/nip19.h"
-#include "nostr/serialize.h"
+#include "sync/json_writer.h"
 #include "sync/outlook.h"
 
 namespace graspd::sync {
 namespace {
-
-// Writes values, and commas between them.
-class Json {
- public:
-  Json& key(std::string_view name) {
-    comma();
-    nostr::append_json_string(out_, name);
-    out_ += ':';
-    fresh_ = true;
-    return *this;
-  }
-  void put(std::string_view text) {
-    comma();
-    nostr::append_json_string(out_, text);
-  }
-  void put(bool value) { raw(value ? "true" : "false"); }
-  void put(double value) { raw(fmt::format("{:.4f}", value)); }
-  template <class Integer>
-    requires std::is_integral_v<Integer>
-  void put(Integer value) {
-    raw(fmt::format("{}", value));
-  }
-  template <class Value>
-  void put(const std::optional<Value>& value) {
-    if (value) {
-      put(*value);
-    } else {
-      raw("null");
-    }
-  }
-  template <class Value>
-  Json& field(std::string_view name, const Value& value) {
-    key(name).put(value);
-    return *this;
-  }
-  Json& open(char bracket) {
-    comma();
-    out_ += bracket;
-    fresh_ = true;
-    return *this;
-  }
-  Json& close(char bracket) {
-    out_ += bracket;
-    fresh_ = false;
-    return *this;
-  }
-  std::string take() { return std::move(out_) + "\n"; }
-
- private:
-  void comma() {
-    if (!fresh_) out_ += ',';
-    fresh_ = false;
-  }
-  void raw(std::string_view text) {
-    comma();
-    out_ += text;
-  }
-
-  std::string out_;
-  bool fresh_ = true;
-};
 
 const char* name(Source source) {
   switch (source) {
@@ -107,14 +46,14 @@ std::optional<std::string> problem_name(const std::optional<DialProblem>& proble
   return std::nullopt;
 }
 
-void put_counts(Json& json, std::string_view key,
+void put_counts(JsonWriter& json, std::string_view key,
                 const std::map<std::string, std::uint64_t>& counts) {
   json.key(key).open('{');
   for (const auto& [what, times] : counts) json.field(what, times);
   json.close('}');
 }
 
-void put(Json& json, const BatchStatus& batch) {
+void put(JsonWriter& json, const BatchStatus& batch) {
   json.open('{')
       .field("id", batch.id)
       .field("kind", std::string_view(name(batch.kind)))
@@ -135,7 +74,7 @@ void put(Json& json, const BatchStatus& batch) {
       .close('}');
 }
 
-void put(Json& json, std::string_view key, const Hydration& hydration) {
+void put(JsonWriter& json, std::string_view key, const Hydration& hydration) {
   json.key(key)
       .open('{')
       .field("requested", hydration.requested)
@@ -150,7 +89,7 @@ void put(Json& json, std::string_view key, const Hydration& hydration) {
       .close('}');
 }
 
-void put(Json& json, const RelayMeter& meter) {
+void put(JsonWriter& json, const RelayMeter& meter) {
   json.key("counts")
       .open('{')
       .field("dials_succeeded", meter.dials_succeeded)
@@ -182,7 +121,7 @@ void put(Json& json, const RelayMeter& meter) {
   json.close('}');
 }
 
-void put_health(Json& json, const RelayStatus& relay, core::UnixSeconds now) {
+void put_health(JsonWriter& json, const RelayStatus& relay, core::UnixSeconds now) {
   const Outlook outlook = outlook_of(relay, now);
   json.field("url", relay.url)
       .field("tone", std::string_view(name(outlook.tone)))
@@ -205,7 +144,7 @@ void put_health(Json& json, const RelayStatus& relay, core::UnixSeconds now) {
       .field("lag_seconds", lag_seconds(relay, now));
 }
 
-void put_work(Json& json, const RelayStatus& relay) {
+void put_work(JsonWriter& json, const RelayStatus& relay) {
   json.field("historic_completed_at", relay.historic_completed_at)
       .field("next_daily", relay.next_daily)
       .field("announcements_synced", relay.announcements_synced)
@@ -231,7 +170,7 @@ void put_work(Json& json, const RelayStatus& relay) {
   json.close(']');
 }
 
-void put(Json& json, const RelayStatus& relay, const View& view) {
+void put(JsonWriter& json, const RelayStatus& relay, const View& view) {
   const Traffic traffic = view.traffic_of(relay.url);
   json.open('{');
   put_health(json, relay, view.taken_at);
@@ -250,7 +189,7 @@ void put(Json& json, const RelayStatus& relay, const View& view) {
   json.close('}');
 }
 
-void put_git(Json& json, const RepoStatus& repo) {
+void put_git(JsonWriter& json, const RepoStatus& repo) {
   const GitStatus git = repo.git.value_or(GitStatus{});
   json.field("hosted", repo.git.has_value())
       .field("synced_at", git.synced_at)
@@ -262,11 +201,11 @@ void put_git(Json& json, const RepoStatus& repo) {
       .field("difference", git.difference);
 }
 
-void put(Json& json, const RepoStatus& repo) {
+void put(JsonWriter& json, const RepoStatus& repo) {
   json.open('{')
       .field("address", repo.address)
-      .field("identifier", identifier_of(repo))
-      .field("owner", owner_of(repo))
+      .field("identifier", identifier_of(repo.address))
+      .field("owner", owner_of(repo.address))
       .field("level", std::string_view(name(repo.level)))
       .field("roots", repo.roots);
   put_git(json, repo);
@@ -275,7 +214,48 @@ void put(Json& json, const RepoStatus& repo) {
   json.close(']').close('}');
 }
 
-void put_totals(Json& json, const View& view) {
+void put(JsonWriter& json, const HuntedEvent& event) {
+  json.open('{')
+      .field("id", event.id)
+      .field("reason", event.reason)
+      .field("missing", event.missing)
+      .field("since", event.since)
+      .close('}');
+}
+
+void put(JsonWriter& json, const HuntSource& source) {
+  json.open('{')
+      .field("url", source.url)
+      .field("state", source.words)
+      .field("failure", source.failure)
+      .field("failed_at", source.failed_at)
+      .field("busy_since", source.busy_since)
+      .close('}');
+}
+
+void put(JsonWriter& json, const HuntStatus& hunt, core::UnixSeconds now) {
+  json.open('{')
+      .field("address", hunt.address)
+      .field("identifier", identifier_of(hunt.address))
+      .field("owner", owner_of(hunt.address))
+      .field("wanted_for", wanted_in_words(hunt))
+      .field("missing", hunt.missing)
+      .field("missing_first", missing_in_words(hunt))
+      .field("since", hunt.since)
+      .field("tries", hunt.tries)
+      .field("next_try", hunt.next_try)
+      .field("next", next_in_words(hunt, now))
+      .field("from", sources_in_words(hunt, now))
+      .field("events_total", hunt.events_total)
+      .field("sources_total", hunt.sources_total);
+  json.key("events").open('[');
+  for (const HuntedEvent& event : hunt.events) put(json, event);
+  json.close(']').key("sources").open('[');
+  for (const HuntSource& source : hunt.sources) put(json, source);
+  json.close(']').close('}');
+}
+
+void put_totals(JsonWriter& json, const View& view) {
   const Status& status = view.status;
   const Census census = census_of(view);
   json.key("totals")
@@ -290,6 +270,8 @@ void put_totals(Json& json, const View& view) {
       .field("synced", census.synced)
       .field("verified", census.verified)
       .field("broken", census.broken)
+      .field("hunts", view.hunts.total)
+      .field("hunt_commands", view.hunts.commands)
       .field("roots", status.roots)
       .field("stored", status.meter.synced())
       .field("stored_live", status.meter.stored_live)
@@ -306,21 +288,22 @@ void put_totals(Json& json, const View& view) {
 
 }  // namespace
 
-std::string identifier_of(const RepoStatus& repo) {
-  const std::size_t kind_end = repo.address.find(':');
-  const std::size_t owner_end = repo.address.find(':', kind_end + 1);
-  return owner_end == std::string::npos ? repo.address : repo.address.substr(owner_end + 1);
+std::string identifier_of(const std::string& address) {
+  const std::size_t kind_end = address.find(':');
+  const std::size_t owner_end = address.find(':', kind_end + 1);
+  return owner_end == std::string::npos ? address : address.substr(owner_end + 1);
 }
 
-std::string owner_of(const RepoStatus& repo) {
-  const auto address = nostr::Address::parse(repo.address);
-  return address ? nostr::nip19::npub(address->pubkey) : std::string();
+std::string owner_of(const std::string& address) {
+  const auto parsed = nostr::Address::parse(address);
+  return parsed ? nostr::nip19::npub(parsed->pubkey) : std::string();
 }
 
 std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
   std::vector<std::pair<std::string, const RepoStatus*>> named;
   named.reserve(status.repos.size());
-  for (const RepoStatus& repo : status.repos) named.emplace_back(identifier_of(repo), &repo);
+  for (const RepoStatus& repo : status.repos)
+    named.emplace_back(identifier_of(repo.address), &repo);
   const std::size_t count = std::min(max, named.size());
   std::partial_sort(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(count), named.end(),
                     [](const auto& a, const auto& b) {
@@ -334,7 +317,7 @@ std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
 
 std::string to_json(const View& view, std::size_t repositories_max) {
   const Outlook outlook = outlook_of(view);
-  Json json;
+  JsonWriter json;
   json.open('{')
       .field("taken_at", view.taken_at)
       .field("tone", std::string_view(name(outlook.tone)))
@@ -344,6 +327,8 @@ std::string to_json(const View& view, std::size_t repositories_max) {
   put_totals(json, view);
   json.key("relays").open('[');
   for (const RelayStatus& relay : view.status.relays) put(json, relay, view);
+  json.close(']').key("hunts").open('[');
+  for (const HuntStatus& hunt : view.hunts.shown) put(json, hunt, view.taken_at);
   json.close(']').key("repositories").open('[');
   for (const RepoStatus* repo : by_name(view.status, repositories_max)) put(json, *repo);
   json.close(']').close('}');

@@ -52,6 +52,19 @@ TEST(StatusJson, ListsRepositoriesByName) {  // R2
   EXPECT_FALSE(holds(cut, "zebra"));
 }
 
+TEST(StatusJson, SaysWhatIsHunted) {
+  View seen = view({});
+  seen.hunts = {{hunted("a tool")}, 70, 2};
+  const std::string json = to_json(seen);
+  for (const char* part :
+       {R"("hunts":70,"hunt_commands":2)", R"("identifier":"a tool")",
+        R"("wanted_for":"state aaaaaaaaaa","missing":9,)", R"("since":1799999700,)",
+        R"("next_try":null,"next":"under way")", R"("events":[{"id":"aaaa)",
+        R"("state":"there is no such repository","failure":"not_found","failed_at":1799999980)",
+        R"("failed_at":null,"busy_since":1799999995)"})
+    EXPECT_TRUE(holds(json, part)) << part << "\n" << json;
+}
+
 TEST(StatusJson, SaysHowGitDataFares) {
   View seen = view({});
   seen.status.repos = {hosted("a")};
@@ -65,7 +78,7 @@ TEST(StatusJson, SaysHowGitDataFares) {
 
 TEST(StatusJson, IsWholeWithoutAnything) {
   const std::string json = to_json(View{});
-  EXPECT_TRUE(holds(json, R"("relays":[],"repositories":[]})")) << json;
+  EXPECT_TRUE(holds(json, R"("relays":[],"hunts":[],"repositories":[]})")) << json;
   EXPECT_EQ(json.back(), '\n');
 }
 

@@ -83,6 +83,23 @@ inline RepoStatus hosted(const std::string& identifier) {
   return made;
 }
 
+// Its git data is looked for: one source is being asked, one failed.
+inline HuntStatus hunted(const std::string& identifier) {
+  return {.address = "30617:" + std::string(64, 'a') + ":" + identifier,
+          .events = {{std::string(64, 'a'), "state", 9, kTakenAt - 300}},
+          .events_total = 1,
+          .missing = 9,
+          .first_missing = {std::string(40, 'b')},
+          .since = kTakenAt - 300,
+          .sources = {{"https://a.example/x.git", "it is being asked", "", {}, kTakenAt - 5},
+                      {"https://b.example/x.git",
+                       "there is no such repository",
+                       "not_found",
+                       kTakenAt - 20,
+                       {}}},
+          .sources_total = 2};
+}
+
 inline View view(std::vector<RelayStatus> relays) {
   View made;
   made.taken_at = kTakenAt;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/time.h"
+#include "sync/hunts.h"
 #include "sync/status.h"
 
 namespace graspd::sync {
@@ -17,6 +18,7 @@ struct Traffic {
 struct View {
   Status status;
   std::map<std::string, Traffic> traffic;  // by url
+  Hunts hunts;
   core::UnixSeconds taken_at = 0;
 
   Traffic traffic_of(const std::string& url) const {

@@ -98,7 +98,19 @@ std::string compared(const grasp::Comparison& peer, core::UnixSeconds now) {
                      peer.difference.empty() ? "the same" : "there, " + shown(peer.difference));
 }
 
-std::string health(const RepositoryCard& card) {  // R4
+std::string hunt(const sync::HuntStatus& hunt, core::UnixSeconds now) {
+  const auto source = [&](const sync::HuntSource& one) {
+    return shown(sync::source_in_words(one, now));
+  };
+  std::string out = fmt::format(
+      "<p class=\"note\">Git data is looked for since {}: {} for {}. Next try: {}.</p>\n",
+      sync::span(now - hunt.since), shown(sync::missing_in_words(hunt)),
+      shown(sync::wanted_in_words(hunt)), shown(sync::next_in_words(hunt, now)));
+  if (!hunt.sources.empty()) out += list(hunt.sources, source);
+  return out;
+}
+
+std::string health(const RepositoryCard& card) {
   if (!card.health) return {};
   const grasp::GitHealth& health = *card.health;
   const auto line = [&](std::string_view good, std::string_view bad, const std::string& why,
@@ -112,8 +124,14 @@ std::string health(const RepositoryCard& card) {  // R4
       line("Synced with the signed state", "Not synced with the signed state", health.behind,
            health.synced_at) +
       line("Verified, object by object,", "Not verified", health.problem, health.verified_at);
-  return "<h2>Git data</h2>\n" + (said.empty() ? "<p>Not verified yet.</p>\n" : said) +
+  return (said.empty() ? "<p>Not verified yet.</p>\n" : said) +
          (health.compared ? compared(*health.compared, card.taken_at) : "");
+}
+
+std::string git_data(const RepositoryCard& card, const std::vector<sync::HuntStatus>& hunts) {
+  std::string said = health(card);  // R4
+  for (const sync::HuntStatus& one : hunts) said += hunt(one, card.taken_at);
+  return said.empty() ? said : "<h2>Git data</h2>\n" + said;
 }
 
 std::string dates(const RepositoryCard& card) {
@@ -128,13 +146,14 @@ std::string dates(const RepositoryCard& card) {
 
 }  // namespace
 
-http::Response repository_page(const RepositoryCard& card, const Home& home) {
+http::Response repository_page(const RepositoryCard& card, const Home& home,
+                               const std::vector<sync::HuntStatus>& hunts) {
   const auto& announcement = card.announcement;
   const auto& repository = announcement.coordinate;
   const auto text = [](const std::string& words) { return shown(words); };
   const std::string body = opening(card, home) + waiting_note(card) +
                            clone_commands(repository, home) + clients(repository, home) +
-                           branches(card) + tags(card) + health(card) + maintainers(card) +
+                           branches(card) + tags(card) + git_data(card, hunts) + maintainers(card) +
                            section("Topics", announcement.topics, text) +
                            section("On the web", announcement.web, link_if_web) +
                            section("Relays", announcement.relays, code) +

@@ -4,6 +4,7 @@
 
 #include "git/ref_name.h"
 #include "nostr/nip19.h"
+#include "sync/test_view.h"
 #include "web/markup.h"
 #include "web/test_pages.h"
 
@@ -147,6 +148,20 @@ TEST(RepositoryPage, SaysWhatIsWrongWithItsGitData) {  // R4
   EXPECT_TRUE(holds(body(shown), "&lt;script&gt;")) << body(shown);
   EXPECT_TRUE(holds(body(shown), " It was well 2 h ago.</p>"));
   EXPECT_FALSE(holds(body(shown), kScript));
+}
+
+TEST(RepositoryPage, SaysWhatOfItIsLookedFor) {  // R4
+  auto shown = card();
+  shown.taken_at = sync::testing::kTakenAt;
+  auto hunt = sync::testing::hunted("tool");
+  hunt.sources[0].url = kScript;
+  const std::string made = repository_page(shown, home(), {hunt}).body;
+  EXPECT_TRUE(holds(made, "<h2>Git data</h2>")) << made;
+  EXPECT_TRUE(holds(made,
+                    "Git data is looked for since 5 min: <bdi>9 objects: bbbbbbbbbb, …</bdi> "
+                    "for <bdi>state aaaaaaaaaa</bdi>. Next try: <bdi>under way</bdi>."));
+  EXPECT_TRUE(holds(made, "https://b.example/x.git: there is no such repository (20 s ago)</bdi>"));
+  EXPECT_FALSE(holds(made, kScript));
 }
 
 TEST(RepositoryPage, DoesNotLetADirectionEscapeItsName) {

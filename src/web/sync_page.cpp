@@ -39,6 +39,9 @@ constexpr std::array<std::string_view, 8> kRelayTitles{
 constexpr std::array<std::string_view, 7> kRepositoryTitles{
     "Repository", "Owner", "Followed", "Threads", "Git synced", "Git verified", "Relays"};
 
+constexpr std::array<std::string_view, 7> kHuntTitles{
+    "Repository", "Owner", "Wanted for", "Missing", "Since", "Next try", "From"};
+
 constexpr std::size_t kCellBytesMax = 16 * 1024;  // never reached by what is listed below
 constexpr std::size_t kBatchesShown = 4, kRelaysShown = 10;
 
@@ -124,16 +127,38 @@ std::string git_cell(const std::string& words, const std::string& trouble) {
   return fmt::format("<bdi class=\"tone warn\">{}</bdi>", http::escape(tidy(said, kCellBytesMax)));
 }
 
+std::string repository_link(const std::string& address, const Home& home) {
+  const std::string identifier = sync::identifier_of(address);
+  const std::string page =
+      home.path("/" + sync::owner_of(address) + "/" + core::percent_encode(identifier) + ".git");
+  return fmt::format("<a href=\"{}\">{}</a>", http::escape(page),
+                     http::escape(tidy(identifier, kNameBytesMax)));
+}
+
+std::string short_owner(const std::string& address) {
+  const std::string owner = sync::owner_of(address);
+  return owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
+}
+
+std::string hunt_row(const sync::HuntStatus& hunt, const Home& home, core::UnixSeconds now) {
+  const std::string wanted = sync::wanted_in_words(hunt);
+  const std::array<std::string, 7> cells{repository_link(hunt.address, home),
+                                         shown(short_owner(hunt.address)),
+                                         shown(wanted),
+                                         shown(sync::missing_in_words(hunt)),
+                                         shown(sync::span(now - hunt.since) + " ago"),
+                                         shown(sync::next_in_words(hunt, now)),
+                                         shown(sync::sources_in_words(hunt, now), kCellBytesMax)};
+  std::string row = fmt::format("<tr data-key=\"{}\">", http::escape(hunt.address + " " + wanted));
+  for (std::size_t i = 0; i < cells.size(); ++i) row += cell(kHuntTitles[i], cells[i]);
+  return row + "</tr>\n";
+}
+
 std::string repository_row(const RepoStatus& repo, const Home& home, core::UnixSeconds now) {
-  const std::string owner = sync::owner_of(repo), identifier = sync::identifier_of(repo);
-  const std::string page = home.path("/" + owner + "/" + core::percent_encode(identifier) + ".git");
-  const std::string short_owner =
-      owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
   const bool is_full = repo.level == sync::Level::Full;
   const sync::GitStatus git = repo.git.value_or(sync::GitStatus{});
-  const std::array<std::string, 7> cells{fmt::format("<a href=\"{}\">{}</a>", http::escape(page),
-                                                     http::escape(tidy(identifier, kNameBytesMax))),
-                                         shown(short_owner),
+  const std::array<std::string, 7> cells{repository_link(repo.address, home),
+                                         shown(short_owner(repo.address)),
                                          shown(is_full ? "everything" : "its state"),
                                          shown(std::to_string(repo.roots)),
                                          git_cell(sync::synced_in_words(repo, now), git.behind),
@@ -163,6 +188,19 @@ std::string relay_rows(const sync::View& view) {
   std::string out;
   for (const sync::Tone tone : kOrder) out += rows[tone];
   return out;
+}
+
+// R4
+std::string hunts(const sync::Hunts& hunts, const Home& home, core::UnixSeconds now) {
+  std::string rows;
+  for (const sync::HuntStatus& hunt : hunts.shown) rows += hunt_row(hunt, home, now);
+  const std::string cut = hunts.total > hunts.shown.size()
+                              ? fmt::format("The first {} of {}.", hunts.shown.size(), hunts.total)
+                              : "";
+  return fmt::format(
+      "<section id=\"looked-for\"{}>\n<h2>Git data that is looked for</h2>\n"
+      "<p id=\"hunts-cut\">{}</p>\n{}</section>\n",
+      rows.empty() ? " hidden" : "", cut, table("hunts", kHuntTitles, rows));
 }
 
 std::string moment(core::UnixSeconds time) {
@@ -195,10 +233,10 @@ http::Response sync_page(const sync::View& view, const Home& home) {
   const std::string cut = total > kRepositoriesShown  // R3
                               ? fmt::format("The first {} of {}.", kRepositoriesShown, total)
                               : "";
-  const std::string body = opening(view, home) + "<h2>Relays</h2>\n" +
-                           table("relays", kRelayTitles, relay_rows(view)) +
-                           "<h2>Repositories</h2>\n<p id=\"cut\">" + cut + "</p>\n" +
-                           table("repositories", kRepositoryTitles, repositories);
+  const std::string body =
+      opening(view, home) + "<h2>Relays</h2>\n" + table("relays", kRelayTitles, relay_rows(view)) +
+      hunts(view.hunts, home, view.taken_at) + "<h2>Repositories</h2>\n<p id=\"cut\">" + cut +
+      "</p>\n" + table("repositories", kRepositoryTitles, repositories);
   const std::string base = home.path("/");
   const http::PageExtras extras{kStyle, sync_script(), base};
   auto response =

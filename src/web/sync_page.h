@@ -3,6 +3,8 @@
 //   R1  One sentence on top says how all of it fares; what is not well comes first in the list.
 //   R2  The first view is complete without a script. With one it stays up to date by itself.
 //   R3  At most kRepositoriesShown repositories are listed, and how many there are is said.
+//   R4  What git data is looked for, for what, from where and with what success, is listed while
+//       there is any.
 #pragma once
 #include <cstddef>
 

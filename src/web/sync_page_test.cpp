@@ -62,6 +62,19 @@ TEST(SyncPage, ShowsHowGitDataFares) {
   EXPECT_TRUE(holds(body, "<bdi>not hosted here</bdi>"));
 }
 
+TEST(SyncPage, ShowsWhatIsLookedFor) {  // R4
+  sync::View seen = view({});
+  EXPECT_TRUE(holds(sync_page(seen, home()).body, "<section id=\"looked-for\" hidden>"));
+  seen.hunts = {{hunted("a tool")}, 70, 1};
+  const auto body = sync_page(seen, home("/grasp")).body;
+  for (const char* part :
+       {"<section id=\"looked-for\">", "The first 1 of 70.", "/a%20tool.git\">a tool</a>",
+        "<td data-label=\"Wanted for\"><bdi>state aaaaaaaaaa</bdi></td>",
+        "<bdi>9 objects: bbbbbbbbbb, …</bdi>", "<bdi>5 min ago</bdi>", "<bdi>under way</bdi>",
+        "https://b.example/x.git: there is no such repository (20 s ago)</bdi>"})
+    EXPECT_TRUE(holds(body, part)) << part << body;
+}
+
 TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
   sync::View seen = view({});
   for (int i = 0; i < 250; ++i)
@@ -75,6 +88,8 @@ TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
 TEST(SyncPage, ShowsHostileWordsAsText) {
   sync::View seen = view({failing("wss://a.example/" + kScript, kScript + "\xe2\x80\xae")});
   seen.status.repos = {repository(kScript)};
+  seen.hunts = {{hunted(kScript)}, 1, 0};
+  seen.hunts.shown[0].sources[0].url = kScript;
   const auto body = sync_page(seen, home()).body;
   EXPECT_FALSE(holds(body, kScript));
   EXPECT_FALSE(holds(body, "<script>"));

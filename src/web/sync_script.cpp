@@ -59,14 +59,25 @@ constexpr std::string_view kScript = R"JS(
     if (!trouble) return { text: ago || 'not yet', tone: 'none' };
     return { text: ago ? `${trouble} (last ${what} ${ago})` : trouble, tone: 'warn' };
   };
+  const named = ({ identifier, owner }) => [
+    { text: identifier, href: `${base}${owner}/${encodeURIComponent(identifier)}.git` },
+    { text: `${owner.slice(0, 12)}…${owner.slice(-6)}` },
+  ];
+  const huntRow = (hunt, now) => ({
+    key: `${hunt.address} ${hunt.wanted_for}`,
+    cells: [
+      ...named(hunt),
+      { text: hunt.wanted_for },
+      { text: hunt.missing_first },
+      { text: `${span(now - hunt.since)} ago` },
+      { text: hunt.next },
+      { text: hunt.from },
+    ],
+  });
   const repositoryRow = (repository, now) => ({
     key: repository.address,
     cells: [
-      {
-        text: repository.identifier,
-        href: `${base}${repository.owner}/${encodeURIComponent(repository.identifier)}.git`,
-      },
-      { text: `${repository.owner.slice(0, 12)}…${repository.owner.slice(-6)}` },
+      ...named(repository),
       { text: repository.level === 'full' ? 'everything' : 'its state' },
       { text: String(repository.roots) },
       data(repository, repository.behind, repository.synced_at, 'synced', now),
@@ -115,9 +126,11 @@ constexpr std::string_view kScript = R"JS(
     set(at('taken'), 'textContent', `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`);
     const relays = sync.relays.sort((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone));
     fill(at('relays'), relays.map((relay) => relayRow(relay, sync.taken_at)));
-    const shown = sync.repositories.length;
-    const total = sync.totals.repositories;
-    set(at('cut'), 'textContent', shown < total ? `The first ${shown} of ${total}.` : '');
+    const cut = (shown, total) => (shown < total ? `The first ${shown} of ${total}.` : '');
+    fill(at('hunts'), sync.hunts.map((hunt) => huntRow(hunt, sync.taken_at)));
+    set(at('looked-for'), 'hidden', sync.hunts.length === 0);
+    set(at('hunts-cut'), 'textContent', cut(sync.hunts.length, sync.totals.hunts));
+    set(at('cut'), 'textContent', cut(sync.repositories.length, sync.totals.repositories));
     fill(
       at('repositories'),
       sync.repositories.map((repository) => repositoryRow(repository, sync.taken_at)),

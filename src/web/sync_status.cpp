@@ -17,7 +17,7 @@ using sync::RelayStatus;
 using sync::RepoStatus;
 using Row = std::vector<std::string>;
 
-constexpr std::size_t kTableRepositories = 20;
+constexpr std::size_t kTableRepositories = 20, kTableHunts = 20;
 constexpr std::size_t kColumnMax = 60;  // wider ones do not push the others away
 
 bool wants_table(const http::Request& request) {
@@ -110,6 +110,20 @@ std::string relay_table(const sync::View& view) {
 
 std::string git_cell(const std::string& words) { return words.empty() ? "-" : clean(words); }
 
+std::string hunt_table(const sync::Hunts& hunts, core::UnixSeconds now) {
+  std::vector<Row> rows{{"LOOKED FOR", "OWNER", "FOR", "MISSING", "SINCE", "NEXT TRY", "FROM"}};
+  const std::size_t shown = std::min(hunts.shown.size(), kTableHunts);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const sync::HuntStatus& hunt = hunts.shown[i];
+    rows.push_back({clean(sync::identifier_of(hunt.address)), sync::owner_of(hunt.address),
+                    clean(sync::wanted_in_words(hunt)), clean(sync::missing_in_words(hunt)),
+                    sync::span(now - hunt.since) + " ago", sync::next_in_words(hunt, now),
+                    clean(sync::sources_in_words(hunt, now))});
+  }
+  return "\n" + laid_out(rows) +
+         (hunts.total > shown ? fmt::format("and {} more\n", hunts.total - shown) : "");
+}
+
 std::string repository_table(const sync::View& view, std::size_t max) {
   std::vector<Row> rows{
       {"REPOSITORY", "OWNER", "LEVEL", "THREADS", "SYNCED", "VERIFIED", "RELAYS"}};
@@ -117,8 +131,9 @@ std::string repository_table(const sync::View& view, std::size_t max) {
   for (const RepoStatus* repo : sync::by_name(view.status, max)) {
     std::string relays;
     for (const std::string& url : repo->relays) relays += (relays.empty() ? "" : " ") + clean(url);
-    rows.push_back({clean(sync::identifier_of(*repo)), sync::owner_of(*repo), name(repo->level),
-                    std::to_string(repo->roots), git_cell(sync::synced_in_words(*repo, now)),
+    rows.push_back({clean(sync::identifier_of(repo->address)), sync::owner_of(repo->address),
+                    name(repo->level), std::to_string(repo->roots),
+                    git_cell(sync::synced_in_words(*repo, now)),
                     git_cell(sync::verified_in_words(*repo, now)), relays});
   }
   const std::size_t total = view.status.repos.size();
@@ -132,6 +147,7 @@ std::string repository_table(const sync::View& view, std::size_t max) {
 std::string sync_table(const sync::View& view, std::size_t repositories_max) {
   std::string text = sync::outlook_of(view).state + "\n" + sync::summary_of(view) + "\n";
   if (!view.status.relays.empty()) text += relay_table(view);
+  if (!view.hunts.shown.empty()) text += hunt_table(view.hunts, view.taken_at);
   if (!view.status.repos.empty()) text += repository_table(view, repositories_max);
   return text;
 }

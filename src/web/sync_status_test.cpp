@@ -68,6 +68,20 @@ TEST(SyncTable, ShowsHowGitDataFares) {
   EXPECT_TRUE(holds(text, "5        -         -")) << text;
 }
 
+TEST(SyncTable, ShowsWhatIsLookedFor) {
+  sync::View seen = view({});
+  for (int i = 0; i < 30; ++i) seen.hunts.shown.push_back(hunted("tool" + std::to_string(10 + i)));
+  seen.hunts.total = 100;
+  const std::string text = sync_table(seen, 20);
+  EXPECT_TRUE(holds(text, "; git data of 100 repositories looked for\n")) << text;
+  EXPECT_TRUE(holds(text, "state aaaaaaaaaa  9 objects: bbbbbbbbbb, …  5 min ago  under way"))
+      << text;
+  EXPECT_TRUE(holds(text, "https://b.example/x.git: there is no such repository (20 s ago)"));
+  EXPECT_TRUE(holds(text, "tool29"));
+  EXPECT_FALSE(holds(text, "tool30"));
+  EXPECT_TRUE(holds(text, "and 80 more\n"));
+}
+
 TEST(SyncTable, CommandsNoTerminal) {  // R3
   sync::View seen = view({failing("wss://b.example",
                                   "\x1b[31m\xc2\x9b"

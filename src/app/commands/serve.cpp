@@ -191,14 +191,16 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
     window.look_into(*verifier);
     serve::add_verification_metrics(service.registry(), *verifier);
   }
-  serve::GitServer git(git_options(settings, service.port(), verifier ? &*verifier : nullptr), host,
-                       service.server());
+  serve::GitServer git(
+      git_options(settings, service.port(), verifier ? &*verifier : nullptr, window), host,
+      service.server());
   serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
   serve::add_rejected_metrics(service.registry(), host);
   service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr);
   std::optional<serve::HuntDriver> hunt;
   if (settings.git_fetch_enabled) {
     hunt.emplace(hunt_options(settings, own), host).open();
+    window.look_into(*hunt);
     serve::add_hunt_metrics(service.registry(), *hunt);
   }
   host.open(service.relay().ingest());
