@@ -462,6 +462,10 @@ describe('All the room in /prs', () => {
     const fits = () => two.push(copy, rest, second).then(() => true, () => false);
     await until(fits, 'the room of the first');
     assert.deepEqual(await two.refs(), { [refOf(second)]: rest });
+    assert.equal(await host.server.metric('ngit_prs_repositories'), 1);
+    assert.equal(await host.server.metric('ngit_prs_bytes_max'), 64 << 10);
+    const used = await host.server.metric('ngit_prs_bytes');
+    assert.ok(used > 0 && used <= 64 << 10, `${used}`);
   });
 });
 
@@ -477,6 +481,7 @@ describe('Without GRASP-06', () => {
       assert.equal((await host.server.get(url + rest, { raw: true })).status, 404, rest);
     assert.match(await tray.refused(copy, `${commit}:${refOf(randomHex(32))}`), /not found/);
     assert.deepEqual(await host.client.publish(tray.pull(commit)), [false, kNotRelated]);
+    assert.equal(await host.server.metric('ngit_prs_repositories'), undefined);
     const { supported_grasps } = await host.server.information();
     assert.ok(!supported_grasps.includes('GRASP-06'), supported_grasps);
   });

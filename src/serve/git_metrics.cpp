@@ -65,6 +65,18 @@ void add_policy(Registry& registry, GraspHost& host) {
 
 }  // namespace
 
+void add_tray_metrics(Registry& registry, GraspHost& host) {
+  const auto census = [&host] { return host.hosting().trays.census(); };
+  registry.read_gauge("ngit_prs_repositories",
+                      "Repositories below /prs, of pull requests for other servers",
+                      [census] { return static_cast<double>(census().trays); });
+  registry.read_gauge("ngit_prs_bytes", "What they take on disk",
+                      [census] { return static_cast<double>(census().bytes); });
+  registry.read_gauge("ngit_prs_bytes_max", "What they may take in all; 0: no limit", [&host] {
+    return static_cast<double>(host.hosting().trays.limits().bytes_max);
+  });
+}
+
 void add_git_metrics(Registry& registry, GitServer& git, GraspHost& host,
                      std::size_t top_repositories) {
   add_operations(registry, git.meters());

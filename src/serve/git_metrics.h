@@ -9,4 +9,7 @@ namespace graspd::serve {
 void add_git_metrics(metrics::Registry& registry, GitServer& git, GraspHost& host,
                      std::size_t top_repositories);
 
+// GRASP-06: only where it is switched on.
+void add_tray_metrics(metrics::Registry& registry, GraspHost& host);
+
 }  // namespace graspd::serve

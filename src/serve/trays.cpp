@@ -183,6 +183,11 @@ std::optional<std::string> Trays::full(const Coordinate& tray) const {
   return std::nullopt;
 }
 
+Trays::Census Trays::census() const {
+  std::lock_guard lock(mutex_);
+  return {bytes_.size(), all_bytes_};
+}
+
 std::optional<std::uint64_t> Trays::bytes_left(const Coordinate& tray) const {
   std::lock_guard lock(mutex_);
   const auto at = bytes_.find(tray);

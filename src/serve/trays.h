@@ -56,6 +56,11 @@ class Trays {
   std::optional<std::string> full(const grasp::Coordinate& tray) const;
   std::optional<std::uint64_t> bytes_left(const grasp::Coordinate& tray) const;
   const TrayLimits& limits() const { return limits_; }
+  struct Census {
+    std::size_t trays = 0;
+    std::uint64_t bytes = 0;
+  };
+  Census census() const;
 
  private:
   core::Result<core::Done, std::string> fill(const grasp::Coordinate& tray,

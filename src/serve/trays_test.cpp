@@ -119,6 +119,8 @@ TEST_F(SmallTraysTest, AreFullAtTheirQuota) {  // R3
   auto pushed = staging("a", source, one);
   ASSERT_TRUE(trays.put(tray, event_id('1'), one, pushed));
   EXPECT_EQ(trays.bytes_left(tray), 0U);
+  EXPECT_EQ(trays.census().trays, 1U);
+  EXPECT_GT(trays.census().bytes, 100U);
   EXPECT_TRUE(trays.full(tray)->starts_with("your pull requests for this repository"));
   EXPECT_EQ(trays.bytes_left(coordinate(8)), 100U);
 
@@ -127,6 +129,8 @@ TEST_F(SmallTraysTest, AreFullAtTheirQuota) {  // R3
   EXPECT_TRUE(again.full(tray));
   again.drop(tray, {event_id('1')});
   EXPECT_FALSE(again.full(tray));
+  EXPECT_EQ(again.census().trays, 0U);
+  EXPECT_EQ(again.census().bytes, 0U);
 }
 
 class FewTraysTest : public TraysTest {

@@ -195,6 +195,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
       git_options(settings, service.port(), verifier ? &*verifier : nullptr, window), host,
       service.server());
   serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
+  if (settings.trays_enabled) serve::add_tray_metrics(service.registry(), host);
   serve::add_rejected_metrics(service.registry(), host);
   service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr);
   std::optional<serve::HuntDriver> hunt;
