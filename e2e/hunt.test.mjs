@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Author } from './events.mjs';
 import { Forge } from './git_forge.mjs';
+import { packet } from './git_wire.mjs';
 import { kDeadline, until } from './harness.mjs';
 import {
   Checkout,
@@ -22,6 +23,12 @@ const kFetches = { ...kFollows, NGIT_GIT_FETCH_DELAY_SECS: '0' };
 
 // The first lists refs, the second wants the pack.
 const kFetchingPost = 2;
+
+// Of a pack on its way.
+const inPack = (bytes) => packet(Buffer.concat([Buffer.from([1]), bytes]));
+// A pack of one blob of 64 GiB, deflated; then one piece of it after the other, stored.
+const kOneHugeBlob = Buffer.from('5041434b0000000200000001b080808080107801', 'hex');
+const kStored = Buffer.from('00ff7f0080', 'hex');
 
 async function serves(repository, refs, ms = kDeadline) {
   let last;
@@ -78,6 +85,30 @@ describe('A server whose peer has the data', () => {
       [`refs/nostr/${pull.id}`]: commit,
       ...(await copy.refs('refs/tags')),
     });
+    client.close();
+  });
+});
+
+describe('Three servers that host the same', () => {
+  let servers;
+  before(async () => {
+    const a = await syncServer();
+    const settings = { NGIT_SYNC_BOOTSTRAP_RELAY_URL: a.url };
+    servers = [a, await syncServer(settings), await syncServer(settings)];
+  });
+  after(() => Promise.all(servers.map((server) => server.stop())));
+
+  it('get it from each other, also when the one that had it first is gone', async () => {
+    const [a, b, c] = servers;
+    const repository = new SharedRepository(servers);
+    const copy = await repository.publishOn([a]);
+    for (const server of [b, c]) await serves(repository.on(server), await copy.refs());
+    await a.kill();
+    await copy.commit();
+    const client = await b.connect();
+    await client.publishAll([repository.state(await copy.refs())]);
+    await copy.git('push', '--quiet', repository.on(b).url, 'main');
+    await serves(repository.on(c), await copy.refs(), 2 * kDeadline);
     client.close();
   });
 });
@@ -201,6 +232,65 @@ describe('A server whose data lies on forges', () => {
     await leavesNothing(shared.server);
   });
 
+  it('asks another domain when a remote only trickles', async () => {
+    const copy = await Checkout.create();
+    await copy.commit();
+    const refs = await copy.refs();
+    const drops = [];
+    forge.habits.set('trickles', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+      response.write('001e# service=git-upload-pack\n0000');
+      drops.push(setInterval(() => response.write('0006x\n'), 100));
+      return true;
+    });
+    const { repository } = await announced([
+      forge.url('trickles'),
+      await other.hold('flows', copy, refs),
+    ]);
+    await shared.client.publishAll([repository.state(refs)]);
+    await serves(repository, refs);
+    assert.ok(drops.length > 0);
+    await leavesNothing(shared.server);
+    drops.forEach(clearInterval);
+  });
+
+  // In the middle of the pack that it sends.
+  function breakOff(times) {
+    let posts = 0;
+    return (request, response) => {
+      if (request.method !== 'POST' || ++posts % kFetchingPost !== 0) return false;
+      if (posts / kFetchingPost > times) return false;
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+      response.write('000dpackfile\n000d\x01PACK\0\0\0\x02');
+      setTimeout(() => request.socket.destroy(), 50);
+      return true;
+    };
+  }
+
+  it('goes on when a remote is killed in the middle', async () => {
+    const copy = await Checkout.create();
+    await copy.commit();
+    const refs = await copy.refs();
+    const dies = await forge.hold('dies', copy, refs);
+    forge.habits.set('dies', breakOff(Infinity));
+    const { repository } = await announced([dies, await other.hold('lives', copy, refs)]);
+    await shared.client.publishAll([repository.state(refs)]);
+    await serves(repository, refs);
+    assert.ok(forge.asked('dies') >= kFetchingPost);
+    await leavesNothing(shared.server);
+  });
+
+  it('comes back to a remote that was killed in the middle', async () => {
+    const copy = await Checkout.create();
+    await copy.commit();
+    const refs = await copy.refs();
+    const { repository } = await announced([await forge.hold('returns', copy, refs)]);
+    forge.habits.set('returns', breakOff(1));
+    await shared.client.publishAll([repository.state(refs)]);
+    await serves(repository, refs, 2 * kDeadline);
+    await leavesNothing(shared.server);
+  });
+
   it('is not led elsewhere, and believes no remote that lies', async () => {
     const copy = await Checkout.create();
     await copy.commit();
@@ -252,6 +342,45 @@ describe('A server whose data lies on forges', () => {
     await shared.client.publishAll([repository.state(refs)]);
     await serves(repository, refs);
     await serves(theirs, refs);
+  });
+});
+
+describe('A server that takes so much at once', () => {
+  const shared = sharedHost({ ...kFetches, NGIT_MAX_GIT_FETCH_BYTES: `${256 << 10}` });
+  let forge, other;
+  before(async () => {
+    [forge, other] = await Promise.all([Forge.start(), Forge.start({ host: '127.0.0.2' })]);
+  });
+  after(() => Promise.all([forge.stop(), other.stop()]));
+
+  it('ends a remote that sends without end, and keeps nothing of it', async () => {
+    const copy = await Checkout.create();
+    await copy.commit();
+    const refs = await copy.refs();
+    const endless = await forge.hold('endless', copy, refs);
+    let posts = 0;
+    let sent = 0;
+    forge.habits.set('endless', (request, response) => {
+      if (request.method !== 'POST' || ++posts % kFetchingPost !== 0) return false;
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+      response.write(Buffer.concat([packet('packfile\n'), inPack(kOneHugeBlob)]));
+      const piece = Buffer.concat([inPack(kStored), inPack(Buffer.alloc(0x7fff))]);
+      const more = () => {
+        do sent += piece.length;
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', more);
+      more();
+      return true;
+    });
+    const repository = new Repository(shared.server);
+    const clone = [repository.url, endless, await other.hold('small', copy, refs)];
+    await shared.client.publishAll([repository.announcement({ clone }), repository.state(refs)]);
+    await serves(repository, refs);
+    const result = { result: 'too_large' };
+    assert.ok((await shared.server.metric('ngit_git_fetch_results_total', result)) >= 1);
+    await leavesNothing(shared.server);
+    assert.ok(sent > 256 << 10, `${sent}`);
   });
 });
 

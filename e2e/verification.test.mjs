@@ -148,6 +148,41 @@ describe('A server that looks after its repositories', () => {
   }
 });
 
+describe('A pull request that was accepted', () => {
+  let a, b;
+  before(async () => {
+    a = await syncServer({ NGIT_VERIFY_INTERVAL_SECS: '0' });
+    b = await syncServer({ NGIT_VERIFY_INTERVAL_SECS: '1' });
+  });
+  after(() => Promise.all([a.stop(), b.stop()]));
+
+  it('is looked after like a branch: its lost commit is fetched from a peer', async () => {
+    const repository = new SharedRepository([a, b]);
+    const checkout = await repository.publishOn([a, b]);
+    const commit = await checkout.commit();
+    const pull = repository.on(a).pullRequest(commit);
+    const ref = `refs/nostr/${pull.id}`;
+    for (const server of [a, b]) {
+      const client = await server.connect();
+      await client.publishAll([pull]);
+      await checkout.git('push', '--quiet', repository.on(server).url, `${commit}:${ref}`);
+      client.close();
+    }
+    const { directory } = repository.on(b);
+    const { verified_at } = await verified(b, repository);
+    await reported(b, repository, (now) => now.verified_at > verified_at, 'a look');
+    await unpack(directory);
+    await rm(fileOf(directory, commit));
+    const isThere = () => new Checkout(directory).git('--git-dir=.', 'cat-file', '-e', commit).then(
+      () => true,
+      () => false,
+    );
+    await until(isThere, 'the commit', kSlow);
+    await verified(b, repository);
+    assert.equal((await remoteRefs(repository.on(b).url, '--refs'))[ref], commit);
+  });
+});
+
 describe('A server whose peer has gone', () => {
   let a, b, repository, directory, first;
   before(async () => {
@@ -186,6 +221,9 @@ describe('A server whose peer has gone', () => {
     assert.match(html, /Not verified: <bdi>objects are missing in its history<\/bdi>\. It was well/);
     assert.match(html, /Synced with the signed state/);
     assert.equal(await b.metric('ngit_git_broken_repositories'), 1);
+    const labels = { not: 'verified', reason: 'objects are missing in its history' };
+    const wellAt = await b.metric('ngit_git_repository_in_trouble', labels);
+    assert.ok(Math.abs(wellAt - Date.now() / 1000) < 60, `${wellAt}`);
     assert.match((await b.get('/sync')).body, /tone warn">objects are missing in its history/);
     const table = await run(['status', '--url', b.origin], { directory: b.directory });
     assert.equal(table.code, 1);
@@ -239,6 +277,8 @@ describe('A server whose newest state waits for its data', () => {
     const waits = ({ behind, problem, verified_at }) => behind && !problem && verified_at;
     const said = await reported(a, repository, waits, 'the wait');
     assert.equal(said.behind, 'a newer state waits for its git data');
+    const labels = { not: 'synced', reason: said.behind };
+    assert.ok((await a.metric('ngit_git_repository_in_trouble', labels)) > 0);
     assert.match(await page(a, repository), /Not synced with the signed state: .*a newer state waits/);
     await copy.git('push', '--quiet', repository.on(a).url, 'main');
     await verified(a, repository);

@@ -33,6 +33,11 @@ class Report {
     for (const auto& [ref, oid] : found)
       if (!declared.contains(ref)) add({ProblemKind::RefUndeclared, ref, std::nullopt, oid});
   }
+  const std::vector<git::Oid>& set_tips(const git::Refs& refs) {
+    std::set<git::Oid> tips;
+    for (const auto& [ref, oid] : refs) tips.insert(oid);
+    return result_.tips = {tips.begin(), tips.end()};
+  }
   const Verification& result() const { return result_; }
 
  private:
@@ -40,9 +45,9 @@ class Report {
   Verification result_;
 };
 
-void look_for_objects(const Repository& repository, const git::Refs& declared, Report& report) {
-  const std::vector<git::Oid> missing = repository.missing(declared);
-  for (const auto& [ref, oid] : declared)
+void look_for_objects(const Repository& repository, const git::Refs& refs, Report& report) {
+  const std::vector<git::Oid> missing = repository.missing(refs);
+  for (const auto& [ref, oid] : refs)
     if (std::ranges::binary_search(missing, oid))
       report.add({ProblemKind::ObjectMissing, ref, oid, std::nullopt});
 }
@@ -56,9 +61,8 @@ void look_at_head(const Repository& repository, const git::Refs& declared,
 
 // R2. All of it: refs prove nothing here.
 core::Result<bool, std::string> is_whole(const std::filesystem::path& repository,
-                                         const git::Refs& declared, const VerifyOptions& options) {
-  std::set<git::Oid> tips;
-  for (const auto& [ref, oid] : declared) tips.insert(oid);
+                                         const std::vector<git::Oid>& tips,
+                                         const VerifyOptions& options) {
   std::string input;
   for (const git::Oid& tip : tips) input += tip.hex() + '\n';
   auto output =
@@ -100,10 +104,15 @@ core::Result<Verification, std::string> verify(const std::filesystem::path& repo
   Report report(options.problems_max);
   report.compare(declared, *refs);
   look_at_head(*opened, declared, declared_head, report);
+  const git::RefName::Space nostr[] = {git::RefName::Space::Nostr};
+  auto walked = opened->refs(nostr);
+  if (!walked) return core::Failure{walked.error()};
+  walked->insert(declared.begin(), declared.end());
+  const auto& tips = report.set_tips(*walked);
   const std::size_t before = report.result().problems_total;
-  look_for_objects(*opened, declared, report);
+  look_for_objects(*opened, *walked, report);
   if (report.result().problems_total > before) return report.result();
-  const auto whole = is_whole(repository, declared, options);
+  const auto whole = is_whole(repository, tips, options);
   if (!whole) return core::Failure{whole.error()};
   if (!*whole) report.add({ProblemKind::Torn, std::nullopt, std::nullopt, std::nullopt});
   return report.result();

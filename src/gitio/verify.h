@@ -2,6 +2,8 @@
 //
 //   R1  Every declared ref stands at its oid, no other head or tag is there, every object the
 //       declared refs reach is present. HEAD names what is declared, if that is a declared branch.
+//       What pull requests brought (refs/nostr) is nobody's declaration, but served: it is walked
+//       too.
 //   R2  The whole history is walked, also what was whole yesterday: disks forget.
 //   R3  A value comes out; nothing is repaired here. At most `problems_max` problems are named.
 #pragma once
@@ -25,7 +27,7 @@ enum class ProblemKind : std::uint8_t {
   RefMissing,     // declared, and not there
   RefElsewhere,   // at another oid than declared
   RefUndeclared,  // a head or tag that nobody declared
-  ObjectMissing,  // what a declared ref names
+  ObjectMissing,  // what a ref names
   Torn,           // objects are missing further down in the history
   HeadElsewhere,
 };
@@ -43,6 +45,7 @@ struct Verification {
   bool ok() const { return problems_total == 0; }
   std::size_t problems_total = 0;
   std::vector<Problem> problems;  // the first of them
+  std::vector<git::Oid> tips;     // of all that was walked, ascending
 };
 
 struct VerifyOptions {

@@ -83,6 +83,23 @@ TEST_F(Verifying, R2_FindsAHoleBelowTheRefs) {
   EXPECT_EQ(result.problems[0].kind, ProblemKind::Torn);
 }
 
+TEST_F(Verifying, R1_WalksWhatPullRequestsBrought) {
+  const git::Oid base = commit(repository, "three");
+  const git::Oid offered = commit(repository, "four", {base});
+  const std::string pull = "refs/nostr/" + std::string(64, 'a');
+  set_ref(repository, pull, offered);
+  EXPECT_TRUE(verified().ok());
+  EXPECT_EQ(verified().tips.size(), 3u);
+  lose(base);
+  EXPECT_EQ(verified().problems.at(0).kind, ProblemKind::Torn);
+  lose(offered);
+  const auto result = verified();
+  ASSERT_EQ(result.problems.size(), 1u);
+  EXPECT_EQ(result.problems[0].kind, ProblemKind::ObjectMissing);
+  EXPECT_EQ(result.problems[0].ref, ref_name(pull));
+  EXPECT_EQ(result.tips.size(), 3u);
+}
+
 TEST_F(Verifying, R3_NamesTheFirstProblemsAndCountsAll) {
   for (int i = 0; i < 30; ++i) set_ref(repository, "refs/heads/x" + std::to_string(i), tip);
   const auto result = verified({.problems_max = 4});

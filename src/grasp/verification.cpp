@@ -41,7 +41,6 @@ void Verifications::list(core::Now now, const Coordinate& view, const Ruling& ru
     if (!kept.empty()) entry.record = std::move(kept.mapped());
     entry.ruling = ruling;
     admit(now, view, entry, is_known);
-    ++changes_;
     return;
   }
   Entry& entry = at->second;
@@ -83,7 +82,6 @@ void Verifications::forget(const Coordinate& view) {
   place(looks_, view, at->second.look_at, std::nullopt);
   place(comparisons_, view, at->second.compare_at, std::nullopt);
   entries_.erase(at);
-  ++changes_;
 }
 
 void Verifications::keep_only(const std::set<Coordinate>& views) {
@@ -201,6 +199,16 @@ VerificationCensus Verifications::census() const {
   return census;
 }
 
+std::vector<VerificationTrouble> Verifications::troubles(std::size_t max) const {
+  std::vector<VerificationTrouble> found;
+  for (const auto& [view, entry] : entries_) {
+    const GitHealth& health = entry.record.health;
+    if (found.size() == max) break;
+    if (!health.behind.empty() || health.is_broken()) found.push_back({view, health});
+  }
+  return found;
+}
+
 void Verifications::count(const GitHealth& health, VerificationCensus& census) const {
   ++(health.is_synced() ? census.synced : census.unsynced);
   if (health.is_broken())
@@ -237,7 +245,6 @@ void Verifications::compare_at(const Coordinate& view, Entry& entry, core::Insta
 
 void Verifications::note(const Coordinate& view, const Entry& entry) {
   notes_.push_back(verification_note(view, entry.record));
-  ++changes_;
 }
 
 }  // namespace graspd::grasp

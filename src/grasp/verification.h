@@ -63,6 +63,12 @@ struct VerificationCensus {
   std::optional<core::UnixSeconds> oldest;               // verified longest ago
 };
 
+// One that is not synced, or not verified, now.
+struct VerificationTrouble {
+  Coordinate view;
+  GitHealth health;
+};
+
 class Verifications {
  public:
   Verifications(VerificationOptions options, core::Rng rng) : options_(options), rng_(rng) {}
@@ -86,9 +92,9 @@ class Verifications {
   const GitHealth* find(const Coordinate& view) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;  // that are listed
   VerificationCensus census() const;
+  std::vector<VerificationTrouble> troubles(std::size_t max) const;  // the first of them
   const VerificationMeter& meter() const { return meter_; }
   std::vector<store::Note> take_notes() { return std::exchange(notes_, {}); }
-  std::uint64_t changes() const { return changes_; }  // grows whenever find() may say something new
 
  private:
   using Place = std::pair<core::Instant, Coordinate>;
@@ -125,7 +131,6 @@ class Verifications {
   std::optional<Busy> busy_;
   VerificationMeter meter_;
   std::vector<store::Note> notes_;
-  std::uint64_t changes_ = 0;
 };
 
 }  // namespace graspd::grasp

@@ -58,6 +58,22 @@ TEST(Verifications, LookAtWhatIsNewAtOnce) {  // R1
   EXPECT_EQ(round.begin(), coordinate(1));
 }
 
+TEST(Verifications, NameThoseInTrouble) {
+  Round round;
+  for (std::uint8_t i = 1; i <= 3; ++i) round.plan.list(round.now, coordinate(i), ruling(1));
+  round.look(well());
+  EXPECT_TRUE(round.plan.troubles(10).empty());
+  round.look(broken());
+  Looked behind = well();
+  behind.behind = "a newer state waits";
+  round.look(behind);
+  const auto troubles = round.plan.troubles(10);
+  ASSERT_EQ(troubles.size(), 2u);
+  for (const auto& [view, health] : troubles)
+    EXPECT_NE(health.is_broken(), !health.behind.empty()) << view.path();
+  EXPECT_EQ(round.plan.troubles(1).size(), 1u);
+}
+
 TEST(Verifications, LookAgainOnceInAnIntervalAndNotMuchSooner) {  // R1
   Round round;
   round.plan.list(round.now, coordinate(1), ruling(1));

@@ -32,6 +32,28 @@ void add_gauges(Registry& registry, const Verifier& verifier) {
                       });
 }
 
+// Which, why, and since when; those that are well are only counted.
+void add_troubles(Registry& registry, const Verifier& verifier) {
+  constexpr std::size_t kTroublesMax = 50;
+  registry.read_gauges(
+      "ngit_git_repository_in_trouble",
+      "Repositories that are not synced or not verified: when they last were, 0 for never",
+      [&verifier] {
+        metrics::Samples samples;
+        const auto add = [&](const grasp::Coordinate& view, const char* what,
+                             const std::string& why, std::optional<core::UnixSeconds> last) {
+          if (!why.empty())
+            samples.push_back({{{"repo", view.path()}, {"not", what}, {"reason", why}},
+                               static_cast<double>(last.value_or(0))});
+        };
+        for (const auto& [view, health] : verifier.troubles(kTroublesMax)) {
+          add(view, "synced", health.behind, health.synced_at);
+          add(view, "verified", health.problem, health.verified_at);
+        }
+        return samples;
+      });
+}
+
 void add_counters(Registry& registry, const Verifier& verifier) {
   const auto add = [&](std::string_view name, std::string_view help, auto read,
                        const metrics::Labels& labels = {}) {
@@ -60,6 +82,7 @@ void add_counters(Registry& registry, const Verifier& verifier) {
 
 void add_verification_metrics(Registry& registry, const Verifier& verifier) {
   add_gauges(registry, verifier);
+  add_troubles(registry, verifier);
   add_counters(registry, verifier);
 }
 

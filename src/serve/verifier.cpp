@@ -178,7 +178,7 @@ void Verifier::look(const Coordinate& view) {
   auto seen = see(view, *before);
   if (!seen) return;
   if (seen->ok()) {
-    repair(view, *seen, *before);
+    repair(view, *seen);
     return conclude(*before, *seen, false);
   }
   host_.settle(view.identifier);  // R1
@@ -192,7 +192,7 @@ void Verifier::look(const Coordinate& view) {
         "git: {} was not as signed, and is set right: {}; does somebody else write to "
         "the folder of repositories?",
         host_.hosting().key(view), seen->words());
-  repair(view, *again, *after);
+  repair(view, *again);
   conclude(*after, *again, set_right);
 }
 
@@ -224,7 +224,7 @@ std::optional<Verifier::Seen> Verifier::see(const Coordinate& view,
 }
 
 // R1. What it has of the history cannot be believed: all of it is fetched.
-void Verifier::repair(const Coordinate& view, const Seen& seen, const Declared& declared) {
+void Verifier::repair(const Coordinate& view, const Seen& seen) {
   const std::string key = host_.hosting().key(view);
   host_.hosting().lossy.set(view, seen.has_lost_objects());
   if (!seen.has_lost_objects()) {
@@ -243,7 +243,7 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, const Declared& 
                         : "");
   if (!hunt_) return;
   ordered_.insert(view);
-  hunt_->repair(view, git::tips_of(declared.state->refs));
+  hunt_->repair(view, seen.verification.tips);
 }
 
 void Verifier::conclude(const Declared& declared, const Seen& seen, bool set_right) {
@@ -303,14 +303,14 @@ std::optional<grasp::GitHealth> Verifier::health(const Coordinate& view) const {
   return found ? std::optional(*found) : std::nullopt;
 }
 
-std::uint64_t Verifier::changes() const {
-  std::lock_guard lock(mutex_);
-  return plan_.changes();
-}
-
 grasp::VerificationCensus Verifier::census() const {
   std::lock_guard lock(mutex_);
   return plan_.census();
+}
+
+std::vector<grasp::VerificationTrouble> Verifier::troubles(std::size_t max) const {
+  std::lock_guard lock(mutex_);
+  return plan_.troubles(max);
 }
 
 grasp::VerificationMeter Verifier::meter() const {

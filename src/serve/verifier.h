@@ -49,8 +49,8 @@ class Verifier : private GraspHost::Watcher {
   void close();  // before the hunt and the host
 
   std::optional<grasp::GitHealth> health(const grasp::Coordinate& view) const;
-  std::uint64_t changes() const;  // grows when health() may say something new
   grasp::VerificationCensus census() const;
+  std::vector<grasp::VerificationTrouble> troubles(std::size_t max) const;
   grasp::VerificationMeter meter() const;
 
  private:
@@ -82,7 +82,7 @@ class Verifier : private GraspHost::Watcher {
   void compare(const grasp::VerificationTask& task);
   std::optional<Declared> declared(const grasp::Coordinate& view);
   std::optional<Seen> see(const grasp::Coordinate& view, const Declared& declared) const;
-  void repair(const grasp::Coordinate& view, const Seen& seen, const Declared& declared);
+  void repair(const grasp::Coordinate& view, const Seen& seen);
   void conclude(const Declared& declared, const Seen& seen, bool set_right);
   void forget(const grasp::Coordinate& view);
   void write_notes();
