@@ -74,6 +74,17 @@ AddressClass classify(const IpAddress& address) {
   return Reserved;  // R1
 }
 
+bool is_public_name(std::string_view host) {
+  constexpr std::array<std::string_view, 8> kNotPublic = {
+      ".localhost", ".local", ".localdomain", ".internal",
+      ".home.arpa", ".onion", ".test",        ".invalid"};
+  if (host.find('.') == std::string_view::npos) return false;
+  for (const std::string_view ending : kNotPublic) {
+    if (host.ends_with(ending)) return false;
+  }
+  return true;
+}
+
 std::string_view describe(AddressClass address_class) {
   switch (address_class) {
     case Global:

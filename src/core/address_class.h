@@ -6,6 +6,8 @@
 //   R2  An IPv4 address that travels inside an IPv6 one (NAT64, 6to4) has the class of the IPv4
 //       address: the packet arrives there. Other tunnels (Teredo, IPv4-compatible) are Reserved.
 //   R3  The narrowest network that holds an address names its class.
+//   R4  Names that no public resolver knows, or must not be asked for, are not public: single
+//       labels, localhost, .local, .localdomain, .internal, .home.arpa, .onion, .test, .invalid.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -30,6 +32,8 @@ AddressClass classify(const IpAddress& address);
 inline bool is_global(const IpAddress& address) {
   return classify(address) == AddressClass::Global;
 }
+
+bool is_public_name(std::string_view host);  // in lower case, no address
 
 std::string_view describe(AddressClass address_class);  // "a loopback address"
 

@@ -50,6 +50,15 @@ TEST(AddressClass, TrustsNoOtherTunnel) {  // R2
   expect_all(AddressClass::Reserved, {"::1.1.1.1", "::7f00:1", "2001:0:4136:e378:8000:63bf::"});
 }
 
+TEST(AddressClass, KnowsNamesThatAreNotPublic) {  // R4
+  for (const char* const name : {"localhost", "printer", "a.localhost", "a.local", "a.localdomain",
+                                 "a.internal", "a.home.arpa", "a.onion", "a.test", "a.invalid"})
+    EXPECT_FALSE(is_public_name(name)) << name;
+  for (const char* const name :
+       {"relay.example", "local.example", "my-internal.example", "a.tests"})
+    EXPECT_TRUE(is_public_name(name)) << name;
+}
+
 TEST(AddressClass, SaysWhatItFound) {
   EXPECT_EQ(describe(class_of("127.0.0.1")), "a loopback address");
   EXPECT_EQ(describe(class_of("169.254.169.254")), "a link-local address");

@@ -72,15 +72,13 @@ Result<std::vector<IpAddress>, DialError> judged(const Plan& plan,
   const std::string& host = plan.target.host;
   if (addresses.empty())
     return Failure{DialError{DialFailure::Name, fmt::format("{} has no address", host)}};
-  std::vector<IpAddress> allowed;
   for (const IpAddress& address : addresses) {
-    if (plan.allow_private_addresses || core::is_global(address)) allowed.push_back(address);
+    if (plan.allow_private_addresses || core::is_global(address)) continue;
+    return Failure{
+        DialError{DialFailure::Forbidden, fmt::format("{} is {}, which is not connected to", host,
+                                                      core::describe(core::classify(address)))}};
   }
-  if (allowed.empty()) {
-    return Failure{DialError{DialFailure::Forbidden,
-                             fmt::format("{} is {}, which is not connected to", host,
-                                         core::describe(core::classify(addresses.front())))}};
-  }
+  std::vector<IpAddress> allowed = addresses;
   if (allowed.size() > kAttemptsMax) allowed.resize(kAttemptsMax);
   return allowed;
 }
@@ -88,6 +86,11 @@ Result<std::vector<IpAddress>, DialError> judged(const Plan& plan,
 Task<Result<std::vector<IpAddress>, DialError>> find(std::shared_ptr<State> state, Plan plan) {
   if (const auto address = IpAddress::parse(plan.target.host))
     co_return judged(plan, std::vector{*address});
+  if (!plan.allow_private_addresses && !core::is_public_name(plan.target.host)) {
+    co_return Failure{DialError{
+        DialFailure::Forbidden,
+        fmt::format("{} is no public name, which is not connected to", plan.target.host)}};
+  }
   const auto answer = co_await Resolver::resolve(state->resolver, plan.target.host, plan.deadline);
   if (!answer) co_return Failure{timed_out(plan)};
   if (!*answer) {

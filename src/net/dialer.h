@@ -1,9 +1,10 @@
 // Opens connections to other relays. All of the client side of sockets, TLS and Beast is behind
 // this.
 //
-//   R1  Every address that a name stands for is judged (core/address_class.h) unless private ones
-//       are allowed, and the connection goes to the address that was judged: the name is not asked
-//       a second time. A URL that a stranger wrote leads nowhere but to the public internet.
+//   R1  A name and every address that it stands for are judged (core/address_class.h) unless
+//       private ones are allowed: one that is not public is enough to stay away. The connection
+//       goes to the address that was judged: the name is not asked a second time. A URL that a
+//       stranger wrote leads nowhere but to the public internet.
 //   R2  TLS is 1.2 or newer, with a certificate that a known authority signed for this very host.
 //       Nothing turns that off.
 //   R3  One deadline covers name, TCP, TLS and handshake. Several addresses share it.
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +44,9 @@ enum class DialFailure {
 
 struct DialError {
   DialFailure kind = DialFailure::Failed;
-  std::string text;               // a sentence that names the peer
-  std::uint16_t http_status = 0;  // what it answered instead, if that was HTTP
+  std::string text;                           // a sentence that names the peer
+  std::uint16_t http_status = 0;              // what it answered instead, if that was HTTP
+  std::optional<core::Duration> retry_after;  // as it asked for, in seconds
 };
 
 struct DialTarget {

@@ -130,7 +130,25 @@ TEST(Dialer, JudgesEveryAddressOfAName) {  // D1
   const DialTarget target{"rebound.example", server.port(), "/", false};
   EXPECT_EQ(failure_of(dialed(target, {}, {.lookup = always({"10.1.2.3", "127.0.0.1"})})),
             DialFailure::Forbidden);
+  EXPECT_EQ(failure_of(dialed(target, {}, {.lookup = always({"8.8.8.8", "127.0.0.1"})})),
+            DialFailure::Forbidden);
   EXPECT_FALSE(dialed(target, private_allowed(), {.lookup = always({"127.0.0.1"})}));
+}
+
+TEST(Dialer, AsksNobodyForANameThatIsNotPublic) {  // D1
+  EchoServer server;
+  std::atomic<int> asked = 0;
+  const Lookup counted = [&](const std::string& host) {
+    ++asked;
+    return always({"127.0.0.1"})(host);
+  };
+  for (const char* const host : {"localhost", "printer", "a.local", "b.internal", "c.home.arpa",
+                                 "d.onion", "e.test", "f.invalid", "g.localdomain"}) {
+    const DialTarget target{host, server.port(), "/", false};
+    EXPECT_EQ(failure_of(dialed(target, {}, {.lookup = counted})), DialFailure::Forbidden) << host;
+    EXPECT_FALSE(dialed(target, private_allowed(), {.lookup = always({"127.0.0.1"})})) << host;
+  }
+  EXPECT_EQ(asked, 0);
 }
 
 TEST(Dialer, TriesTheNextAddressOfAName) {

@@ -5,6 +5,8 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/beast/zlib/error.hpp>
+#include <charconv>
+#include <chrono>
 #include <fmt/format.h>
 #include <openssl/rand.h>
 #include <utility>
@@ -143,14 +145,24 @@ class ClientWebSocket final : public WebSocket,
   std::uint64_t moved_total_ = 0;
 };
 
+// A date is not read: whoever limits rates says seconds.
+std::optional<core::Duration> retry_after(const websocket::response_type& response) {
+  const auto text = response[beast::http::field::retry_after];
+  std::uint32_t seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
 DialError handshake_error(const ErrorCode& error, const websocket::response_type& response,
                           const WebSocketRequest& request) {
   const std::string& peer = request.peer;
   if (error == websocket::error::upgrade_declined) {
     const auto status = static_cast<std::uint16_t>(response.result_int());
     return {DialFailure::NotAWebSocket,
-            fmt::format("{} answered HTTP {} instead of opening a WebSocket", peer, status),
-            status};
+            fmt::format("{} answered HTTP {} instead of opening a WebSocket", peer, status), status,
+            retry_after(response)};
   }
   if (error == asio::error::eof || error == beast::http::error::end_of_stream ||
       error == asio::error::connection_reset)
