@@ -81,6 +81,26 @@ describe('purgatory', { concurrency: true }, () => {
     assert.deepEqual(await client.publish(pull), kDuplicate);
   });
 
+  it('remembers over kill -9 what came before its repository', async () => {
+    const start = await lives();
+    let { server, client } = await start();
+    const repository = new Repository(server);
+    const guest = new Author();
+    const issue = guest.sign({ kind: 1621, content: 'early', tags: [['a', repository.address]] });
+    const comment = guest.sign({ kind: 1111, content: 'earlier', tags: [['E', issue.id]] });
+    for (const event of [comment, issue]) assert.equal((await client.publish(event))[0], false);
+
+    ({ server, client } = await start());
+    repository.server = server;
+    assert.equal(await isServed(client, issue), false);
+    const copy = await Checkout.create();
+    await copy.commit();
+    await client.publishAll([repository.announcement(listed(repository))]);
+    await client.publishAll([repository.state(await copy.refs())]);
+    await copy.git('push', '--quiet', repository.url, 'main');
+    for (const event of [issue, comment]) await until(() => isServed(client, event), 'it to be served');
+  });
+
   it('keeps its deadlines over a crash, sleeps, and is woken by a state', async () => {
     const start = await lives();
     let { server, client } = await start({ NGIT_PURGATORY_EXPIRY_SECS: '1' });

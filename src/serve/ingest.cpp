@@ -326,6 +326,8 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
     const Verified& item = round.accepted[i];
     const nostr::Event& event = item.event->event;
     meters_.decided(event.kind, outcome);
+    const bool is_direct = item.submission.source.door != relay::Source::Door::Sync;
+    if (is_direct && outcome == store::Outcome::Stored) meters_.stored_directly += 1;
     announcement.decisions.push_back(decision(item.submission, event.id, answer_to(outcome)));
     if (outcome == store::Outcome::Stored) announcement.news.push_back({item.event, serial});
     settled.push_back({item.event, outcome});

@@ -66,12 +66,6 @@ void Meters::decided(nostr::Kind kind, store::Outcome outcome) {
   CHECK(false);
 }
 
-std::uint64_t Meters::stored_in_all() const {
-  std::uint64_t sum = 0;
-  for (const Number& number : stored) sum += number.value();
-  return sum;
-}
-
 std::string_view Meters::heard_text(std::size_t index) {
   static constexpr std::array<std::string_view, std::variant_size_v<nostr::ClientMessage> + 1>
       kTexts{"EVENT",    "REQ",     "CLOSE",     "AUTH",     "COUNT",

@@ -41,13 +41,13 @@ struct Meters {
   static constexpr std::size_t kSentEvent = 0;
   std::array<Number, kKindLabels> received, stored;
   std::array<std::array<Number, kRejections>, kKindLabels> refused;
+  Number stored_directly;  // not brought by sync
   Number duplicates, duplicates_before_verification, superseded;
   Number write_batches, write_failures;
   Number queries, query_slices, reconciliations, fell_behind;
 
   void rejected(nostr::Kind kind, Rejection reason);
   void decided(nostr::Kind kind, store::Outcome outcome);
-  std::uint64_t stored_in_all() const;
 
   static std::string_view heard_text(std::size_t index);    // "EVENT", "REQ", … "malformed"
   static std::string_view sent_text(std::size_t index);     // "EVENT", "OK", …

@@ -223,15 +223,13 @@ void add_optional(Registry& registry, const ReadSyncView& view) {
 // ---- of all relays together
 
 void add_events(Registry& registry, const ReadSyncView& view,
-                const std::function<std::uint64_t()>& stored) {
+                const std::function<std::uint64_t()>& direct) {
   registry.read_counter("ngit_sync_events_synced_total", "Events newly stored by sync",
                         [view] { return number(view()->status.meter.synced()); });
   registry.read_counters("ngit_sync_events_total", "Events newly stored, by how they came",
-                         [view, stored] {
+                         [view, direct] {
                            const sync::Meter meter = view()->status.meter;
-                           const std::uint64_t all = stored();
-                           const std::uint64_t direct = all - std::min(all, meter.synced());
-                           return Samples{{{{"source", "direct"}}, number(direct)},
+                           return Samples{{{{"source", "direct"}}, number(direct())},
                                           {{{"source", "live"}}, number(meter.stored_live)},
                                           {{{"source", "historic"}}, number(meter.stored_historic)},
                                           {{{"source", "daily"}}, number(meter.stored_daily)}};
@@ -297,14 +295,14 @@ Samples naughty_relays(const View& view) {
 }  // namespace
 
 void add_sync_metrics(Registry& registry, const ReadSyncView& view,
-                      const std::function<std::uint64_t()>& stored) {
+                      const std::function<std::uint64_t()>& direct) {
   for (const Line& line : kGauges)
     registry.read_gauges(line.name, line.help, per_relay(view, one(line.read)));
   for (const Line& line : kCounters)
     registry.read_counters(line.name, line.help, per_relay(view, one(line.read)));
   add_labelled(registry, view);
   add_optional(registry, view);
-  add_events(registry, view, stored);
+  add_events(registry, view, direct);
   add_totals(registry, view);
   registry.read_gauges("ngit_sync_retained_state_current", "What sync keeps in mind",
                        [view] { return retained_state(*view()); });

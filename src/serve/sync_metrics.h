@@ -14,9 +14,8 @@ namespace graspd::serve {
 
 using ReadSyncView = std::function<std::shared_ptr<const sync::View>()>;
 
-// `stored` counts every event that was newly stored, from whatever door: what sync did not bring
-// came directly.
+// `direct` counts the events newly stored that sync did not bring.
 void add_sync_metrics(metrics::Registry& registry, const ReadSyncView& view,
-                      const std::function<std::uint64_t()>& stored);
+                      const std::function<std::uint64_t()>& direct);
 
 }  // namespace graspd::serve

@@ -57,7 +57,7 @@ TEST_F(SyncMetrics, CountEventsByTheWayTheyCame) {
   seen.status.meter.stored_daily = 1;
   see(seen);
   EXPECT_TRUE(has("ngit_sync_events_synced_total 66"));
-  EXPECT_TRUE(has(R"(ngit_sync_events_total{source="direct"} 34)")) << text_;
+  EXPECT_TRUE(has(R"(ngit_sync_events_total{source="direct"} 100)")) << text_;
   EXPECT_TRUE(has(R"(ngit_sync_events_total{source="historic"} 60)"));
 }
 

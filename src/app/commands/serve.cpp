@@ -214,7 +214,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
     window.open(*sync);
     serve::add_sync_metrics(
         service.registry(), [&window] { return window.view(); },
-        [&service] { return service.relay().meters().stored_in_all(); });
+        [&service] { return service.relay().meters().stored_directly.value(); });
     sync->open();
   }
   service.run(stop);
