@@ -32,11 +32,17 @@ class OtherRelay {
     const relay = new OtherRelay();
     Object.assign(relay, { events: [], requests: [], habits, keys: new Set() });
     relay.site = http.createServer((_, response) => {
+      if (habits.moved) return response.writeHead(302, { location: habits.moved }).end();
       response.setHeader('content-type', 'application/nostr+json');
       response.end(JSON.stringify(habits.information ?? { supported_nips: [1, 11] }));
     });
     relay.site.unref(); // a test that fails must not keep the others waiting
-    relay.sockets = new WebSocketServer({ server: relay.site });
+    const busy = (_, done) => {
+      relay.calls = (relay.calls ?? 0) + 1;
+      const isBusy = relay.calls <= (habits.busy ?? 0);
+      done(!isBusy, 429, 'busy', { 'retry-after': '0' });
+    };
+    relay.sockets = new WebSocketServer({ server: relay.site, verifyClient: busy });
     relay.sockets.on('connection', (socket) => relay.#welcome(socket));
     await new Promise((resolve) => relay.site.listen(0, '127.0.0.1', resolve));
     relay.url = `ws://127.0.0.1:${relay.site.address().port}`;
@@ -46,7 +52,7 @@ class OtherRelay {
     const say = (...message) => socket.send(JSON.stringify(message));
     let known = !this.habits.auth;
     const challenge = `challenge ${Math.random()}`;
-    if (!known) say('AUTH', challenge);
+    if (!known && !this.habits.asksLate) say('AUTH', challenge);
     socket.on('message', (data) => {
       const [verb, name, ...rest] = JSON.parse(data.toString());
       this.requests.push([verb, name, ...rest]);
@@ -57,7 +63,10 @@ class OtherRelay {
       }
       if (verb === 'NEG-OPEN') return say('NOTICE', 'ERROR: bad msg: unknown cmd');
       if (verb !== 'REQ') return undefined;
-      if (!known) return say('CLOSED', name, 'auth-required: who are you?');
+      if (!known) {
+        say('CLOSED', name, 'auth-required: who are you?');
+        return this.habits.asksLate ? say('AUTH', challenge) : undefined;
+      }
       for (const filter of rest) this.#answer(say, name, filter);
       return say('EOSE', name);
     });
@@ -110,6 +119,41 @@ describe('A peer that is another relay', () => {
     await follow(relay);
     await holds(server, relay.events);
     assert.deepEqual([...relay.keys], [(await server.information()).pubkey]);
+    await relay.stop();
+  });
+
+  it('is told who we are also when it refuses first and asks then', async () => {
+    const relay = await OtherRelay.start({ auth: true, asksLate: true });
+    relay.events = issues(10);
+    await follow(relay);
+    await holds(server, relay.events);
+    await relay.stop();
+  });
+
+  it('is called again when it wanted us to call later', async () => {
+    const relay = await OtherRelay.start({ busy: 2 });
+    relay.events = issues(3);
+    await follow(relay);
+    await holds(server, relay.events, 30_000);
+    const { failures } = await relayStatus(server, relay.url);
+    assert.equal(failures, 0); // being busy is no failure
+    await relay.stop();
+  });
+
+  it('is followed though its document leads elsewhere', async () => {
+    const elsewhere = await OtherRelay.start({ information: { supported_grasps: ['GRASP-08'] } });
+    const relay = await OtherRelay.start({ moved: elsewhere.url.replace('ws', 'http') });
+    relay.events = issues(3);
+    await follow(relay);
+    await holds(server, relay.events);
+    await Promise.all([relay.stop(), elsewhere.stop()]);
+  });
+
+  it('that caps at three is read to its end', async () => {
+    const relay = await OtherRelay.start({ cap: 3 });
+    relay.events = issues(20);
+    await follow(relay);
+    await holds(server, relay.events, 30_000);
     await relay.stop();
   });
 
@@ -220,11 +264,14 @@ describe('Addresses that are not public', () => {
       `ws://localhost:${port}`,
       'ws://10.0.0.1:1',
       'ws://169.254.169.254',
+      'ws://printer',
+      'wss://abcdefghijklmnop.onion',
+      'wss://relay.internal',
     ];
     await client.publishAll([new Repository(server).announcement({ relays: [server.url, ...urls] })]);
     const all = async () => (await status(server)).relays.filter((one) => one.failures > 0).length;
-    await until(async () => (await all()) === 5, 'five relays that are refused'); // two spell one
-    for (const one of (await status(server)).relays) assert.match(one.why, /private|public|not allowed|address/i);
+    await until(async () => (await all()) === 8, 'eight relays that are refused'); // two spell one
+    for (const one of (await status(server)).relays) assert.match(one.why, /address|public name/);
     assert.deepEqual(relay.requests, []);
     await relay.stop();
     await server.stop();

@@ -53,9 +53,10 @@ void Peer::disconnected() {
   negs_.clear();
 }
 
-sync::Authenticated Peer::authenticate(const sync::Authenticate& ask) {
+Deliveries Peer::authenticate(const sync::Authenticate& ask) {
+  if (habits.never_answers_auth) return {};
   authenticated_ = true;
-  return {ask.relay, ask.session, true};
+  return {{habits.latency, sync::Authenticated{ask.relay, ask.session, true, ""}, {}}};
 }
 
 bool Peer::over_rate(core::Instant now) {
@@ -74,11 +75,20 @@ std::optional<std::string> Peer::refusal(core::Instant now, const sync::Subscrib
   }
   if (habits.needs_auth && !authenticated_) return "auth-required: who are you?";
   if (habits.restricted) return "restricted: not a member";
+  if (habits.refuses_ids && filters[0].ids) return "blocked: ask by filter";
+  for (const nostr::Filter& filter : filters) {
+    if (habits.limit_max && filter.limit.value_or(0) > *habits.limit_max) {
+      return "invalid: limit must be at most " + std::to_string(*habits.limit_max);
+    }
+    const bool is_too_much = habits.results_max && !is_live_only(filter) &&
+                             count_of(filter) > *habits.results_max;
+    if (is_too_much) return "error: too many results";
+  }
   if (habits.filters_max && filters.size() > *habits.filters_max) {
     return "rate-limited: REQ exceeds max filter count " + std::to_string(*habits.filters_max);
   }
   if (habits.subscriptions_max && subs_.size() >= *habits.subscriptions_max) {
-    return "error: too many concurrent REQs";
+    return habits.words_of_too_many;
   }
   std::size_t retained = bytes_of(filters);
   for (const auto& [sub, open] : subs_) retained += bytes_of(*open);
@@ -93,6 +103,12 @@ std::optional<std::string> Peer::refusal(core::Instant now, const sync::Subscrib
     return "invalid: filter item too large";
   if (fault(habits.close_one_in)) return "error: internal";
   return std::nullopt;
+}
+
+std::size_t Peer::count_of(const nostr::Filter& filter) const {
+  return static_cast<std::size_t>(
+      std::count_if(events.begin(), events.end(),
+                    [&](const nostr::Event& event) { return filter.matches(event); }));
 }
 
 std::vector<nostr::Event> Peer::answer(nostr::Filter filter) const {
@@ -127,7 +143,9 @@ Deliveries Peer::request(core::Instant now, const sync::Subscribe& ask) {
   core::Duration after = habits.latency;
   if (const auto why = refusal(now, ask)) {
     ++refusals;
-    if (habits.limits_by_notice && why->starts_with("rate-limited: too many")) {
+    if (habits.slow_refusals) after += 200ms * refusals;
+    const bool is_rate = why->starts_with("rate-limited: too many");
+    if (habits.refuses_by_notice || (habits.limits_by_notice && is_rate)) {
       out.push_back({after, sync::Notice{ask.relay, ask.session, *why}, {}});
     } else {
       out.push_back({after, sync::Closed{ask.relay, ask.session, ask.sub, *why}, {}});
@@ -228,7 +246,8 @@ Deliveries Peer::reconcile(core::Instant now, const sync::NegOpen& ask,
     if (!known.contains(event.id)) need.push_back(event.id);
   }
   if (habits.negentropy_cap && count > *habits.negentropy_cap) {
-    return fail("rate-limited: too many negentropy items", habits.negentropy_cap);
+    const bool says_cap = habits.words_of_too_large.starts_with("rate-limited");
+    return fail(habits.words_of_too_large, says_cap ? habits.negentropy_cap : std::nullopt);
   }
   if (fault(habits.close_one_in)) return fail("closed: internal");
   neg_ours_[ask.sub] = count - need.size();  // of our items those that it has too

@@ -22,6 +22,7 @@ struct Habits {
   bool hints = false;     // NIP-67
   Negentropy negentropy = Negentropy::Works;
   std::optional<std::uint64_t> negentropy_cap;
+  std::string words_of_too_large = "rate-limited: too many negentropy items";
   std::optional<sync::PeerInformation> information;
   core::Duration latency = 20ms;
   core::Duration first_frame = 0ms;  // on top, for stored events
@@ -29,7 +30,11 @@ struct Habits {
   std::optional<std::size_t> requests_per_minute;
   bool limits_by_notice = false;
   bool refuses_limit_zero = false, refuses_long_values = false;
-  bool needs_auth = false, restricted = false;
+  std::optional<std::size_t> limit_max, results_max;  // more is refused
+  std::string words_of_too_many = "error: too many concurrent REQs";
+  bool refuses_by_notice = false;  // whatever it refuses
+  bool slow_refusals = false;      // each takes longer than the one before
+  bool needs_auth = false, never_answers_auth = false, restricted = false, refuses_ids = false;
   bool ignores_until = false;
   std::set<nostr::EventId> withheld;  // listed, not delivered
   std::set<nostr::EventId> forged;    // a wrong copy comes first
@@ -67,7 +72,7 @@ class Peer {
   Deliveries publish(const nostr::Event& event);
   Deliveries request(core::Instant now, const sync::Subscribe& ask);
   void close(sync::Sub sub) { subs_.erase(sub); }
-  sync::Authenticated authenticate(const sync::Authenticate& ask);
+  Deliveries authenticate(const sync::Authenticate& ask);
   // `known`: the ids on our side.
   Deliveries reconcile(core::Instant now, const sync::NegOpen& ask,
                        const std::map<nostr::EventId, nostr::Event>& known);
@@ -85,6 +90,7 @@ class Peer {
   bool fault(std::uint64_t one_in) { return !healed && one_in > 0 && rng_.one_in(one_in); }
   std::optional<std::string> refusal(core::Instant now, const sync::Subscribe& ask);
   bool over_rate(core::Instant now);
+  std::size_t count_of(const nostr::Filter& filter) const;
   std::vector<nostr::Event> answer(nostr::Filter filter) const;
   bool send_event(Deliveries& out, core::Duration after, sync::Sub sub, const nostr::Event& event);
 

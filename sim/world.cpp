@@ -243,7 +243,7 @@ void World::perform(const sync::NegClose& a) {
 void World::perform(const sync::Authenticate& a) {
   Peer* relay = peer_of(a.relay);
   if (relay->session() != a.session) return;
-  deliver(*relay, a.session, {{relay->habits.latency, relay->authenticate(a), {}}});
+  deliver(*relay, a.session, relay->authenticate(a));
 }
 
 void World::perform(const sync::LookUp& a) {

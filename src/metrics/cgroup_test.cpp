@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::metrics {
-namespace {
+namespace cgroup_test {
 
 TEST(Cgroup, IsTheOneOfVersionTwo) {
   EXPECT_EQ(parse_cgroup("0::/system.slice/graspd.service\n"), "/system.slice/graspd.service");
@@ -20,5 +20,5 @@ TEST(Cgroup, TellsItsCpuTime) {
   EXPECT_EQ(parse_cpu_seconds(""), std::nullopt);
 }
 
-}  // namespace
+}  // namespace cgroup_test
 }  // namespace graspd::metrics

@@ -87,6 +87,7 @@ class InformationReader {
     if (value.get_object().get(members)) return pass(value);
     return each(members, [&](std::string_view key, ondemand::value& inner) {
       if (key == "max_subscriptions") return number(inner, out.max_subscriptions);
+      if (key == "max_filters") return number(inner, out.max_filters);
       if (key == "max_message_length") return number(inner, out.max_message_length);
       if (key == "max_limit") return number(inner, out.max_limit);
       return pass(inner);

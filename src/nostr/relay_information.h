@@ -11,7 +11,7 @@ struct RelayInformation {
   std::string software;
   std::optional<std::vector<int>> supported_nips;  // nullopt: it does not say
   std::vector<std::string> supported_grasps;
-  std::optional<std::uint64_t> max_subscriptions, max_message_length, max_limit;
+  std::optional<std::uint64_t> max_subscriptions, max_filters, max_message_length, max_limit;
 
   bool operator==(const RelayInformation&) const = default;
 };

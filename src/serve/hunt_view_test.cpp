@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::serve {
-namespace {
+namespace hunt_view_test {
 
 using namespace std::chrono_literals;
 using namespace git::hunt;
@@ -75,5 +75,5 @@ TEST(HuntView, IsShort) {  // R1
   EXPECT_EQ(shown.sources[0].url, "https://31");
 }
 
-}  // namespace
+}  // namespace hunt_view_test
 }  // namespace graspd::serve

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/check.h"
 #include "core/excerpt.h"
@@ -126,7 +127,7 @@ net::Task<void> SyncLink::dial(std::shared_ptr<SyncLink> self, net::Dialer* dial
 }
 
 void SyncLink::dial_failed(const net::DialError& error) {
-  hall_.tell(sync::DialFailed{relay_, session_, problem_of(error), error.text, std::nullopt});
+  hall_.tell(sync::DialFailed{relay_, session_, problem_of(error), error.text, error.retry_after});
 }
 
 net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
@@ -232,17 +233,19 @@ void SyncLink::hear(nostr::relay_said::Unknown&) { hall_.tell(sync::Heard{relay_
 void SyncLink::hear(nostr::relay_said::Challenge& said) {
   if (said.text.size() > kWordsMax) return heard_nonsense("a challenge that is too long");
   challenge_ = std::move(said.text);
+  if (std::exchange(challenge_is_awaited_, false)) authenticate();
   hall_.tell(sync::Heard{relay_, session_});
 }
 
 void SyncLink::hear(nostr::relay_said::Ok& said) {
   if (answer_ != said.id) return hall_.tell(sync::Heard{relay_, session_});
   answer_.reset();
-  hall_.tell(sync::Authenticated{relay_, session_, said.accepted});
+  hall_.tell(sync::Authenticated{relay_, session_, said.accepted, brief(std::move(said.text))});
 }
 
 void SyncLink::authenticate() {
-  if (challenge_.empty()) return hall_.tell(sync::Authenticated{relay_, session_, false});
+  challenge_is_awaited_ = challenge_.empty();
+  if (challenge_is_awaited_) return;
   nostr::Event event;
   event.kind = nostr::kinds::kClientAuth;
   event.created_at = net::now().unix_seconds;

@@ -98,6 +98,7 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   std::map<sync::Sub, std::shared_ptr<Reconciliation>> reconciliations_;
   std::string challenge_;
   std::optional<nostr::EventId> answer_;  // to the challenge, on the way
+  bool challenge_is_awaited_ = false;     // some refuse first and ask who we are then
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
   net::Signal calm_, leave_;
   bool left_ = false;

@@ -18,9 +18,13 @@ std::string note_key(const nostr::RelayUrl& url) {
 }
 
 sync::PeerInformation information_of(nostr::RelayInformation said) {
-  return {std::move(said.software),         std::move(said.supported_nips),
-          std::move(said.supported_grasps), said.max_subscriptions,
-          said.max_message_length,          said.max_limit};
+  return {std::move(said.software),
+          std::move(said.supported_nips),
+          std::move(said.supported_grasps),
+          said.max_subscriptions,
+          said.max_filters,
+          said.max_message_length,
+          said.max_limit};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using sync::View;
 
 // Adds the samples of one relay; `labels` holds its url already.
 using OfRelay = std::function<void(const View&, const RelayStatus&, Labels labels, Samples& out)>;
-using Number = double (*)(const View&, const RelayStatus&);
+using ReadNumber = double (*)(const View&, const RelayStatus&);
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
@@ -32,7 +32,7 @@ metrics::ReadSamples per_relay(const ReadSyncView& view, OfRelay of_relay) {
   };
 }
 
-OfRelay one(Number read) {
+OfRelay one(ReadNumber read) {
   return [read](const View& view, const RelayStatus& relay, Labels labels, Samples& out) {
     out.emplace_back(std::move(labels), read(view, relay));
   };
@@ -41,7 +41,7 @@ OfRelay one(Number read) {
 struct Line {
   const char* name;
   const char* help;
-  Number read;
+  ReadNumber read;
 };
 
 // ---- one number per relay

@@ -40,8 +40,9 @@ Budget make_budget(const std::optional<PeerInformation>& information, const Less
     fit_message(budget, *information->max_message_length);
   }
   if (information && information->max_limit) {
-    budget.page_limit = std::clamp<std::uint64_t>(*information->max_limit, 1, kPageLimitMax);
-    budget.ids_per_fetch = std::min<std::size_t>(budget.ids_per_fetch, budget.page_limit);
+    const auto max = std::clamp<std::uint64_t>(*information->max_limit, 1, kPageLimitMax);
+    budget.page_limits = {.page = max, .second = max};
+    budget.ids_per_fetch = std::min<std::size_t>(budget.ids_per_fetch, max);
   }
   if (information && information->software.find("ngit-grasp") != std::string::npos) {
     budget.window_items = kWindowItems;
@@ -54,6 +55,10 @@ Budget make_budget(const std::optional<PeerInformation>& information, const Less
     budget.transients_max = 1;  // more would pass the cap together
   }
   budget.filters_per_req = lessons.filters_per_req_max;
+  if (information && information->max_filters) {
+    budget.filters_per_req =
+        std::min<std::size_t>(budget.filters_per_req, *information->max_filters);
+  }
   budget.ids_per_fetch = std::min(budget.ids_per_fetch, budget.filter_bytes / kIdBytes);
   return budget;
 }

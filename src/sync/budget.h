@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sync/messages.h"
+#include "sync/page_read.h"
 
 namespace graspd::sync {
 
@@ -17,7 +18,7 @@ struct Budget {
   std::size_t filters_per_req = 10;
   std::size_t live_bytes = SIZE_MAX;  // retained by the relay for our live subscriptions
   std::size_t ids_per_fetch = 480;
-  std::uint64_t page_limit = 500;
+  PageLimits page_limits;
   std::size_t frame_bytes = 60'000;  // of a reconciliation message, binary
   std::optional<std::uint64_t> window_items;
 };

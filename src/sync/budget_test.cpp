@@ -20,11 +20,19 @@ TEST(Budget, FollowsWhatThePeerStates) {
   EXPECT_EQ(budget.slots, 8u);
   EXPECT_EQ(budget.filter_bytes, 10'000u);
   EXPECT_EQ(budget.req_bytes, 30'000u);
-  EXPECT_EQ(budget.page_limit, 300u);
+  EXPECT_EQ(budget.page_limits, (PageLimits{.page = 300, .second = 300}));
   EXPECT_LE(budget.ids_per_fetch, 300u);
   stated.max_message_length = 100'000'000;
   EXPECT_EQ(make_budget(stated, {}).filter_bytes, 60'000u);
   EXPECT_EQ(make_budget(stated, {}).req_bytes, 512u * 1024);
+}
+
+TEST(Budget, SendsNoMoreFiltersThanAreStatedOrLearnt) {
+  EXPECT_EQ(make_budget(PeerInformation{.max_filters = 3}, {}).filters_per_req, 3u);
+  EXPECT_EQ(make_budget(PeerInformation{.max_filters = 100}, {}).filters_per_req, 10u);
+  EXPECT_EQ(
+      make_budget(PeerInformation{.max_filters = 3}, {.filters_per_req_max = 2}).filters_per_req,
+      2u);
 }
 
 TEST(Budget, LeavesRoomForOneRequestBelowALearntByteCap) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/check.h"
 
@@ -125,6 +126,7 @@ void Connection::retry_now(core::Now now) {
   for (auto& [id, batch] : batches_) batch.retry_at = std::min(batch.retry_at, now.instant);
   for (auto& [id, group] : live_) group.not_before = std::min(group.not_before, now.instant);
   memory_.policy_until.clear();
+  if (!std::exchange(memory_.parked, {}).empty()) plan_live_set(now);
 }
 
 void Connection::heard(core::Now now) {
@@ -141,6 +143,9 @@ void Connection::tick(core::Now now) {
   if (now.instant - std::max(last_ping_, last_frame_) >= desk_.options.ping_every) {
     last_ping_ = now.instant;
     desk_.ask(Ping{memory_.id, session_});
+  }
+  if (auth_ == Auth::Asked && now.instant - auth_asked_at_ >= desk_.options.progress_max) {
+    auth_ = Auth::Refused;  // no challenge came, or no answer
   }
   std::vector<Sub> late;
   for (const auto& [sub, wire] : wires_) {
@@ -172,7 +177,7 @@ bool Connection::has_gaps() const {
   for (const auto& [id, batch] : batches_) {
     if (batch.failed) return true;
   }
-  return memory_.lost.size() > 0 || memory_.ids_given_up > 0;
+  return memory_.lost.size() > 0 || memory_.ids_given_up > 0 || !memory_.parked.empty();
 }
 
 bool Connection::is_caught_up(core::Now now) const {

@@ -86,8 +86,9 @@ class Connection {
     std::set<nostr::EventId> ids;  // not delivered yet
     core::Instant opened, progressed;
     bool heard = false, closed = false, ended = false, our_fault = false;
-    bool sent = true;   // a reconciliation is sent when our inventory is read
-    bool more = false;  // a reconciliation's next message waits for the pace
+    bool sent = true;            // a reconciliation is sent when our inventory is read
+    bool authenticated = false;  // the relay knew who asks when this was sent
+    bool more = false;           // a reconciliation's next message waits for the pace
     std::size_t unjudged = 0, arrived = 0, delivered = 0, filters = 1;
     nostr::Completeness completeness = nostr::Completeness::Unknown;
   };
@@ -134,6 +135,8 @@ class Connection {
   Items pending() const;
   void expand(core::Now now, JobKey key, Job::Phase phase);
   void split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle);
+  bool split_window(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle);
+  void too_large(core::Now now, JobKey key, const std::string& why);
   void split_values(core::Now now, JobKey key);
   static void halve(Job& job, Batch& batch);  // of one filter with several values
   void page_instead(JobKey key);
@@ -159,7 +162,9 @@ class Connection {
   void send_job(core::Now now, JobKey key, Batch& batch, Job& job);
   void subscribe(core::Now now, Wire wire, Source source, std::vector<nostr::Filter> filters);
   void close_wire(Sub sub, Wire& wire);
-  bool is_paused_class(core::Now now, const Job& job) const;
+  bool is_paused_class(core::Now now, RequestClass request_class) const;
+  std::uint64_t sweep_limit() const;
+  bool is_complete_sweep(const Wire& wire) const;
 
   // connection_hear.cpp
   Hydration* hydration_of(const Wire& wire);  // of a request by id
@@ -175,16 +180,23 @@ class Connection {
   std::optional<core::Instant> deadline(const Wire& wire) const;
   void offend(std::string why, std::size_t weight);
 
+  // connection_notice.cpp
+  Wires::iterator likely_refused(RefusalKind kind);
+  void authenticate(core::Now now);
+  bool will_be_known(core::Now now, const Wire& wire);  // asking once more is worth it
+  void ask_unheard_again(core::Now now);
+
   // connection_refusals.cpp
   void refused(core::Now now, Wires::iterator at, const std::string& text);
   bool comply(core::Now now, const Wire& wire, const Refusal& refusal, const std::string& text);
   void come_back_later(core::Now now, const Wire& wire, const std::string& text);
   void fewer_filters(core::Now now, const Wire& wire, const std::string& text);
+  bool live_without_zero();
+  bool lower_limit(const Wire& wire);
   void page_what_waits();
   void reconciliation_refused(core::Now now, Wires::iterator at, const NegFailed& in);
   void no_negentropy(core::Now now, JobKey key, const std::string& text);
   void rate_limited(core::Now now);
-  void authenticate(core::Now now);
   void policy(core::Now now, RequestClass request_class, const std::string& text);
   void requeue(core::Now now, const Wire& wire, core::Instant not_before);
   void fail_wire(core::Now now, const Wire& wire, const std::string& why);
@@ -216,6 +228,7 @@ class Connection {
   core::Instant last_new_work_;
   std::optional<core::Instant> pace_at_;  // something waits for a token until then
   Auth auth_ = Auth::Unasked;
+  core::Instant auth_asked_at_;
   std::size_t offences_ = 0;
   std::string offence_;
   bool served_ = false;

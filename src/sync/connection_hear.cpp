@@ -114,7 +114,7 @@ void Connection::count_stored(core::Now now, const Wire& wire, const nostr::Even
   ++memory_.meter.gaps;
   ++desk_.meter.gaps;
   desk_.log(source == Source::Daily ? core::log::Level::Error : core::log::Level::Warn,
-            "sync: {} had an event that live did not bring", memory_.url.text());
+            "sync: {} had {}, which live did not bring", memory_.url.text(), id.hex());
 }
 
 Hydration* Connection::hydration_of(const Wire& wire) {
@@ -201,12 +201,9 @@ void Connection::finish(core::Now now, Wires::iterator at) {
     case Wire::Purpose::Fetch:
     case Wire::Purpose::Lost:
       return finish_fetch(now, wire);
-    case Wire::Purpose::Sweep: {
-      const bool complete =
-          wire.completeness == nostr::Completeness::Finished || wire.arrived < kCapMin;
-      if (complete) return job_done(now, wire.job);
+    case Wire::Purpose::Sweep:
+      if (is_complete_sweep(wire)) return job_done(now, wire.job);
       return expand(now, wire.job, Job::Phase::Ready);
-    }
     case Wire::Purpose::Page: {
       Job* job = find_job(wire.job);
       if (job == nullptr) return;
@@ -222,6 +219,7 @@ void Connection::finish(core::Now now, Wires::iterator at) {
 
 void Connection::finish_fetch(core::Now now, const Wire& wire) {
   hydration_of(wire)->not_delivered += wire.ids.size();
+  memory_.gives_many |= wire.delivered >= kCapMin;
   if (wire.purpose == Wire::Purpose::Lost || wire.ids.empty()) return;
   (void)now;
   lookups_.emplace_back(wire.ids.begin(), wire.ids.end());

@@ -20,7 +20,7 @@ constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothi
 }  // namespace
 
 bool Connection::reconciles(const Window& window, core::Now now) const {
-  return desk_.options.negentropy && !window.since &&
+  return desk_.options.negentropy && !window.since && !is_paused_class(now, RequestClass::Ids) &&
          may_reconcile(memory_.information, memory_.lessons, now.unix_seconds);
 }
 
@@ -110,17 +110,22 @@ void Connection::expand(core::Now now, JobKey key, Job::Phase phase) {
 }
 
 void Connection::split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
+  if (!split_window(now, key, middle)) page_instead(key);
+}
+
+bool Connection::split_window(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
   Job* job = find_job(key);
-  if (job == nullptr) return;
+  if (job == nullptr) return true;
   const core::UnixSeconds low = job->window.since.value_or(kNostrBegins);
   const core::UnixSeconds high = job->window.until.value_or(now.unix_seconds + 900);
   core::UnixSeconds cut = middle.value_or(low + (high - low) / 2);
   if (cut < low || cut >= high) cut = low + (high - low) / 2;
   Batch& batch = batches_.at(key.batch);
   const bool too_deep = job->depth >= kDepthMax || ++batch.splits > kSplitsMax;
-  if (too_deep || cut < low || cut >= high) return page_instead(key);
+  if (too_deep || cut < low || cut >= high) return false;
   Job older = *job;
   older.phase = Job::Phase::Ready;
+  older.pages.reset();
   older.depth += 1;
   Job newer = older;
   older.window.until = cut;
@@ -128,6 +133,19 @@ void Connection::split_by_time(core::Now now, JobKey key, std::optional<core::Un
   batch.jobs.erase(key.job);
   batch.add(std::move(newer));
   batch.add(std::move(older));
+  return true;
+}
+
+// An answer to it would be: fewer values are asked for, then less time.
+void Connection::too_large(core::Now now, JobKey key, const std::string& why) {
+  Job* job = find_job(key);
+  if (job == nullptr) return;
+  if (job->slices.size() > 1) return expand(now, key, Job::Phase::Ready);
+  if (job->slices.front().ids.size() > 1) {
+    job->phase = Job::Phase::Ready;
+    return halve(*job, batches_.at(key.batch));
+  }
+  if (!split_window(now, key, std::nullopt)) job_stuck(now, key, why);
 }
 
 // A refused filter is halved until the values that are refused stand alone; those are parked.
@@ -250,7 +268,7 @@ void Connection::history_complete(core::Now now) {
   const auto [has, all] = memory_.coverage;
   if (has == all || memory_.coverage_logged) return;
   memory_.coverage_logged = true;
-  desk_.log(core::log::Level::Info, "sync: {} lacks {} of {} events", memory_.url.text(), all - has,
+  desk_.log(core::log::Level::Warn, "sync: {} lacks {} of {} events", memory_.url.text(), all - has,
             all);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/check.h"
 #include "sync/connection.h"
@@ -50,34 +51,6 @@ void Connection::on(core::Now now, const NegFailed& in) {
   if (in.problem != NegProblem::Refused) close_wire(at->first, at->second);
   at->second.closed = true;
   reconciliation_refused(now, at, in);
-}
-
-void Connection::on(core::Now now, const Notice& in) {
-  const RefusalKind kind = read_refusal(in.text).kind;
-  if (kind == RefusalKind::RateLimit) return rate_limited(now);
-  if (memory_.lessons.negentropy_worked) return;
-  // Judged by phase: before the first NEG-MSG a NOTICE is the answer to our NEG-OPEN.
-  for (auto at = wires_.begin(); at != wires_.end();) {
-    const auto next = std::next(at);
-    const Wire& wire = at->second;
-    if (wire.purpose == Wire::Purpose::Reconcile && wire.sent && !wire.heard) {
-      const JobKey key = wire.job;
-      close_wire(at->first, at->second);
-      wires_.erase(at);
-      no_negentropy(now, key, in.text);
-    }
-    at = next;
-  }
-}
-
-void Connection::on(core::Now, const Authenticated& in) {
-  auth_ = in.accepted ? Auth::Accepted : Auth::Refused;
-}
-
-void Connection::authenticate(core::Now) {
-  if (auth_ != Auth::Unasked) return;
-  auth_ = Auth::Asked;
-  desk_.ask(Authenticate{memory_.id, session_});
 }
 
 void Connection::rate_limited(core::Now now) {
@@ -187,8 +160,7 @@ bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
   const bool is_live = wire.purpose == Wire::Purpose::Live;
   switch (refusal.kind) {
     case RefusalKind::AuthRequired:
-      if (auth_ == Auth::Accepted || auth_ == Auth::Refused) return false;
-      authenticate(now);
+      if (!will_be_known(now, wire)) return false;
       requeue(now, wire, now.instant);
       return true;
     case RefusalKind::RateLimit:
@@ -208,6 +180,10 @@ bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
       fewer_filters(now, wire, text);
       return true;
     case RefusalKind::Size:
+      if (is_live || class_of(wire) == RequestClass::Ids)
+        return come_back_later(now, wire, text), true;
+      too_large(now, wire.job, text);
+      return true;
     case RefusalKind::BadFilter:
       if (is_live) {
         reopen(live_.at(wire.group), now.instant);
@@ -219,10 +195,12 @@ bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
       }
       return true;
     case RefusalKind::LimitZero:
-      if (!is_live || memory_.lessons.limit_zero_refused) return false;
-      memory_.lessons.limit_zero_refused = true;
-      memory_.dirty = true;
-      requeue(now, wire, now.instant);
+    case RefusalKind::LimitTooLarge:
+      if (is_live ? !live_without_zero() : !lower_limit(wire)) {
+        come_back_later(now, wire, text);
+      } else {
+        requeue(now, wire, now.instant);
+      }
       return true;
     case RefusalKind::Policy:
       return false;
@@ -238,6 +216,24 @@ void Connection::come_back_later(core::Now now, const Wire& wire, const std::str
   if (wire.purpose != Wire::Purpose::Live) return fail_wire(now, wire, text);
   LiveGroup& group = live_.at(wire.group);
   requeue(now, wire, now.instant + repair_wait(desk_.options, group.repairs++));
+}
+
+bool Connection::live_without_zero() {
+  memory_.dirty = true;
+  return !std::exchange(memory_.lessons.limit_zero_refused, true);
+}
+
+// Less is asked for at a time; false when that is little already.
+bool Connection::lower_limit(const Wire& wire) {
+  if (wire.purpose == Wire::Purpose::Fetch || wire.purpose == Wire::Purpose::Lost) {
+    const bool was_many = budget_.ids_per_fetch > 1;
+    budget_.ids_per_fetch = std::max<std::size_t>(budget_.ids_per_fetch / 2, 1);
+    return was_many;
+  }
+  Job* job = find_job(wire.job);
+  if (job == nullptr || !job->pages || !job->pages->lower_limit()) return false;
+  budget_.page_limits = job->pages->limits();
+  return true;
 }
 
 void Connection::fewer_filters(core::Now now, const Wire& wire, const std::string& text) {
@@ -279,10 +275,8 @@ void Connection::reconciliation_refused(core::Now now, Wires::iterator at, const
     return job_stuck(now, wire.job, "our inventory could not be read");
   }
   const Refusal refusal = read_refusal(in.text);
-  const bool too_large = in.problem == NegProblem::OursTooLarge || in.cap ||
-                         refusal.kind == RefusalKind::Size ||
-                         in.text.find("too large") != std::string::npos;
-  if (too_large) return split_by_time(now, wire.job, in.middle);
+  const bool is_size = in.problem == NegProblem::OursTooLarge || in.cap || is_too_large(in.text);
+  if (is_size) return split_by_time(now, wire.job, in.middle);
   switch (refusal.kind) {
     case RefusalKind::Concurrency:
       budget_.reconciliations_max = std::max<std::size_t>(budget_.reconciliations_max - 1, 1);
@@ -291,8 +285,7 @@ void Connection::reconciliation_refused(core::Now now, Wires::iterator at, const
       rate_limited(now);
       return requeue(now, wire, now.instant);
     case RefusalKind::AuthRequired:
-      if (auth_ == Auth::Accepted || auth_ == Auth::Refused) break;
-      authenticate(now);
+      if (!will_be_known(now, wire)) break;
       return requeue(now, wire, now.instant);
     default:
       break;

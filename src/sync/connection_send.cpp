@@ -42,6 +42,7 @@ void Connection::subscribe(core::Now now, Wire wire, Source source,
   CHECK(has_slot());  // R3
   const Sub sub = desk_.next_sub();
   wire.opened = wire.progressed = now.instant;
+  wire.authenticated = auth_ == Auth::Accepted;
   wires_.emplace(sub, std::move(wire));
   ++memory_.meter.requests;
   desk_.ask(Subscribe{memory_.id, session_, sub, source,
@@ -58,10 +59,21 @@ void Connection::close_wire(Sub sub, Wire& wire) {
   }
 }
 
-bool Connection::is_paused_class(core::Now now, const Job& job) const {
-  if (job.slices.empty()) return false;
-  const auto pause = memory_.policy_until.find(request_class(job.slices[0].filter_class));
+bool Connection::is_paused_class(core::Now now, RequestClass request_class) const {
+  const auto pause = memory_.policy_until.find(request_class);
   return pause != memory_.policy_until.end() && pause->second > now.instant;
+}
+
+std::uint64_t Connection::sweep_limit() const {
+  return std::min<std::uint64_t>(kCapMin, budget_.page_limits.page);
+}
+
+// A small answer is a whole one only from a relay that is known to give more at a time.
+bool Connection::is_complete_sweep(const Wire& wire) const {
+  if (wire.completeness == nostr::Completeness::Finished || wire.arrived == 0) return true;
+  const bool states_its_cap = memory_.information && memory_.information->max_limit;
+  return wire.arrived < sweep_limit() &&
+         (states_its_cap || memory_.gives_many || memory_.largest_page >= kCapMin);
 }
 
 void Connection::pump(core::Now now) {
@@ -99,6 +111,10 @@ bool Connection::send_fetch(core::Now now) {
   if (!fetches_.has_work() || !has_slot() || transients_open() >= budget_.transients_max) {
     return false;
   }
+  if (is_paused_class(now, RequestClass::Ids)) {
+    page_what_waits();
+    return false;
+  }
   if (!is_admitted(now) || !take_token(now)) return false;
   const auto ids = fetches_.take(budget_.ids_per_fetch);
   if (ids.empty()) return false;
@@ -123,10 +139,11 @@ bool Connection::send_lost(core::Now now) {
   });
   if (!due || *due > now.instant || is_asking || !has_slot()) return false;
   if (transients_open() >= budget_.transients_max) return false;
-  if (memory_.policy_until.contains(RequestClass::Ids)) return false;
+  if (is_paused_class(now, RequestClass::Ids)) return false;
   if (!is_admitted(now) || !take_token(now)) return false;
   const auto ids = memory_.lost.take_due(desk_.options, now.instant, budget_.ids_per_fetch);
   if (ids.empty()) return false;
+  memory_.dirty = true;
   Wire wire;
   wire.purpose = Wire::Purpose::Lost;
   wire.ids = {ids.begin(), ids.end()};
@@ -145,7 +162,8 @@ bool Connection::send_next_job(core::Now now) {
   for (auto& [id, batch] : batches_) {
     for (auto& [number, job] : batch.jobs) {
       if (job.phase != Job::Phase::Ready || job.not_before > now.instant) continue;
-      if (is_paused_class(now, job)) continue;
+      if (job.slices.empty()) continue;
+      if (is_paused_class(now, request_class(job.slices[0].filter_class))) continue;
       if (!(job.method == Job::Method::Reconcile ? may_reconcile : may_ask)) continue;
       if (!is_admitted(now) || !take_token(now)) return false;
       send_job(now, {id, number}, batch, job);
@@ -169,11 +187,11 @@ void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
   switch (job.method) {
     case Job::Method::Sweep:
       wire.purpose = Wire::Purpose::Sweep;
-      for (nostr::Filter& filter : filters) filter.limit = kCapMin;
+      for (nostr::Filter& filter : filters) filter.limit = sweep_limit();
       break;
     case Job::Method::Pages:
       wire.purpose = Wire::Purpose::Page;
-      if (!job.pages) job.pages.emplace(filters[0], job.window, budget_.page_limit);
+      if (!job.pages) job.pages.emplace(filters[0], job.window, budget_.page_limits);
       filters = {job.pages->ask()};
       ++memory_.meter.pages;
       break;
@@ -181,6 +199,7 @@ void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
       wire.purpose = Wire::Purpose::Reconcile;
       wire.sent = false;
       wire.opened = wire.progressed = now.instant;
+      wire.authenticated = auth_ == Auth::Accepted;
       const Sub sub = desk_.next_sub();
       wires_.emplace(sub, std::move(wire));
       ++memory_.meter.reconciliations;
@@ -201,6 +220,7 @@ std::optional<core::Instant> Connection::next_due(core::Now now) {
   due = std::min(due, last_frame_ + options.silent_max);
   sooner(pace_at_);
   sooner(memory_.health.paused_until());
+  if (auth_ == Auth::Asked) sooner(auth_asked_at_ + options.progress_max);
   for (const auto& [sub, wire] : wires_) {
     const auto end = deadline(wire);
     if (end) due = std::min(due, *end);

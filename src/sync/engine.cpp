@@ -40,6 +40,7 @@ void Engine::on(core::Now now, const WantedAgain& in) {
   if (handle == handles_.end()) return;
   Relay& relay = *relays_.at(handle->second);
   for (const nostr::EventId& id : in.ids) relay.memory.lost.add(id, now.instant);
+  relay.memory.dirty = true;
   tend(now, relay);
 }
 
@@ -47,7 +48,7 @@ void Engine::on(core::Now now, const RetryWanted& in) {
   const auto handle = handles_.find(in.url);
   if (handle == handles_.end()) return;
   Relay& relay = *relays_.at(handle->second);
-  relay.memory.health.retry_at(now.instant);
+  relay.memory.health.retry_now(now);
   relay.memory.information_read_at.reset();
   if (Connection* connection = relay.connection()) connection->retry_now(now);
   tend(now, relay);

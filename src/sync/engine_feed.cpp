@@ -18,7 +18,7 @@ void Engine::on(core::Now now, const FeedHistoryEnded& in) {
   (void)in;
   feed_complete_ = true;
   for (const nostr::RelayUrl& url : desk_.options.bootstrap) {
-    relay_id(now, url, Reason::Bootstrap);
+    if (!is_own(url, desk_.options.own_urls)) relay_id(now, url, Reason::Bootstrap);
   }
   commit(now);
 }

@@ -153,8 +153,10 @@ void Engine::on(core::Now now, const InformationRead& in) {
   Relay& relay = *at->second;
   const Asking* asking = std::get_if<Asking>(&relay.link);
   if (asking == nullptr || asking->session != in.session) return;
-  relay.memory.information = in.information;
-  if (in.information) relay.memory.information_read_at = now.instant;
+  if (in.information) {  // else what it said before still counts: a private server stays one
+    relay.memory.information = in.information;
+    relay.memory.information_read_at = now.instant;
+  }
   dial(now, relay, in.session);
 }
 
@@ -267,8 +269,12 @@ void Engine::lost(core::Now now, Relay& relay, const std::string& why, bool is_g
     relay.memory.uptime += now.instant - *since;
   connection->end();
   desk_.log(core::log::Level::Info, "sync: disconnected from {}: {}", relay.memory.url.text(), why);
-  relay.memory.health.dropped(desk_.options, now, served, why, desk_.rng);
-  if (is_guilty) blame(now, relay, why);
+  if (is_guilty) {
+    relay.memory.health.left(desk_.options, now);
+    blame(now, relay, why);
+  } else {
+    relay.memory.health.dropped(desk_.options, now, served, why, desk_.rng);
+  }
   relay.link = Down{};
   save(now, relay);
 }

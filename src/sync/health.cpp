@@ -9,6 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr core::Duration kQuiet = 5min;  // after a pause, to forget that there was one
 constexpr std::uint64_t kJitterMs = 2000;
+constexpr core::Duration kWaitMax = 24h;  // nothing here waits longer
 
 core::Duration doubled(core::Duration base, std::uint32_t times, core::Duration max) {
   for (; times > 0 && base < max; --times) base *= 2;
@@ -33,8 +34,13 @@ Health::Health(const HealthRecord& record, core::Now now)
       last_success_(record.last_success),
       reason_(record.reason),
       pauses_(record.pauses) {
-  if (record.next_retry) next_retry_ = to_instant(*record.next_retry, now);
-  if (record.paused_until) paused_until_ = to_instant(*record.paused_until, now);
+  // A clock that was wrong when this was written must not silence a relay for years.
+  const auto soon = [&](core::UnixSeconds at) {
+    return std::min(to_instant(at, now), now.instant + kWaitMax);
+  };
+  if (record.next_retry) next_retry_ = soon(*record.next_retry);
+  if (record.paused_until) paused_until_ = soon(*record.paused_until);
+  if (first_failure_) first_failure_ = std::min(*first_failure_, now.unix_seconds);
 }
 
 HealthRecord Health::record(core::Now now) const {
@@ -47,7 +53,12 @@ HealthRecord Health::record(core::Now now) const {
                    .paused_until = {},
                    .pauses = pauses_};
   if (next_retry_ > now.instant) out.next_retry = due_at(next_retry_, now);
-  if (is_paused(now)) out.paused_until = due_at(*paused_until_, now);
+  const bool is_quiet = !paused_until_ || now.instant - *paused_until_ >= kQuiet;
+  if (is_quiet) {
+    out.pauses = 0;
+  } else {
+    out.paused_until = due_at(*paused_until_, now);
+  }
   return out;
 }
 
@@ -89,6 +100,18 @@ void Health::dropped(const Options& options, core::Now now, bool served, const s
   next_retry_ = now.instant + options.backoff_base;
 }
 
+void Health::left(const Options& options, core::Now now) {
+  settle(options, now);
+  up_since_.reset();
+  last_success_ = now.unix_seconds;
+}
+
+void Health::retry_now(core::Now now) {
+  next_retry_ = now.instant;
+  if (is_paused(now)) paused_until_ = now.instant;
+  policy_until_.reset();
+}
+
 void Health::dial_failed(const Options& options, core::Now now, const std::string& reason) {
   fail(options, now, reason);
 }
@@ -110,8 +133,8 @@ bool Health::rate_limited(const Options& options, core::Now now,
   if (is_paused(now)) return false;
   if (paused_until_ && now.instant - *paused_until_ >= kQuiet) pauses_ = 0;
   const core::Duration own = doubled(options.rate_pause, pauses_, options.rate_pause_max);
-  const core::Duration told = std::min(wait.value_or(own), options.rate_pause_max);
-  paused_until_ = now.instant + std::max(told, wait ? told : own);
+  const core::Duration told = std::max(wait.value_or(own), options.backoff_base);
+  paused_until_ = now.instant + std::min(told, options.rate_pause_max);
   ++pauses_;
   return true;
 }

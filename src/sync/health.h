@@ -42,9 +42,11 @@ class Health {
   // `served`: it brought something new.
   void dropped(const Options& options, core::Now now, bool served, const std::string& reason,
                core::Rng& rng);
+  void left(const Options& options, core::Now now);  // by us; whom to blame is said apart
   void dial_failed(const Options& options, core::Now now, const std::string& reason);
   void dial_unblamed(const Options& options, core::Now now);  // the fault was ours
-  void retry_at(core::Instant at) { next_retry_ = at; }       // the operator, or a known long wait
+  void retry_at(core::Instant at) { next_retry_ = at; }       // a known long wait
+  void retry_now(core::Now now);                              // the operator knows better
   void settle(const Options& options, core::Now now);         // R2; cheap, call often
 
   // True when a pause began by it.

@@ -55,6 +55,46 @@ TEST(Health, KeepsItsBackoffWhileFlapping) {  // R2
   }
 }
 
+TEST(Health, OutlivesAClockThatWasWrong) {  // R7
+  Life life;
+  const core::UnixSeconds years = 1'900'000'000;
+  life.health =
+      Health({.failures = 3, .first_failure = years, .next_retry = years, .paused_until = years},
+             life.now);
+  EXPECT_LE(life.wait(), 24h);
+}
+
+TEST(Health, ForgetsItsPausesOverARestartAsItDoesWithout) {  // R5, R7
+  Life life;
+  life.health.rate_limited(life.options, life.now, {});
+  life.pass(66s);
+  life.health.rate_limited(life.options, life.now, {});
+  life.health = Health(life.health.record(life.now), life.now);
+  EXPECT_EQ(life.wait(), 130s);
+  life.pass(130s + 6min);
+  life.health = Health(life.health.record(life.now), life.now);
+  life.health.rate_limited(life.options, life.now, {});
+  EXPECT_EQ(life.wait(), 65s);
+}
+
+TEST(Health, PausesAsLongAsItIsAskedTo) {  // R5
+  for (const auto& [asked, expected] : {std::pair{600s, 600s}, {0s, 5s}, {86'400s, 3600s}}) {
+    Life life;
+    life.health.rate_limited(life.options, life.now, asked);
+    EXPECT_EQ(life.wait(), expected);
+  }
+}
+
+TEST(Health, IsTriedAtOnceWhenTheOperatorSaysSo) {
+  Life life;
+  life.health.rate_limited(life.options, life.now, {});
+  life.health.dial_failed(life.options, life.now, "refused");
+  life.health.policy_limited(life.now.instant + 24h);
+  life.health.retry_now(life.now);
+  EXPECT_EQ(life.wait(), 0s);
+  EXPECT_EQ(life.health.state(life.options, life.now), HealthState::Degraded);
+}
+
 TEST(Health, ReturnsAtOnceToARelayThatWasStable) {  // R3
   Life life;
   life.health.connected(life.now);

@@ -5,7 +5,7 @@
 #include "sync/test_view.h"
 
 namespace graspd::sync {
-namespace {
+namespace hunts_test {
 
 using namespace testing;
 
@@ -52,5 +52,5 @@ TEST(Hunts, SayWhenItIsTriedAgain) {
   EXPECT_EQ(next_in_words(hunt, kTakenAt), "now; tried 3 times in vain");
 }
 
-}  // namespace
+}  // namespace hunts_test
 }  // namespace graspd::sync

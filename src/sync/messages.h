@@ -9,7 +9,7 @@
 //   R4  The edge owns bodies, challenges, keys, our inventory and the reconciler: here are heads.
 //   R5  Whatever is asked for is answered by exactly one input, or by the end of its session:
 //       ReadInformation -> InformationRead, Dial -> Connected | DialFailed,
-//       Authenticate -> Authenticated, LookUp -> LookedUp,
+//       Authenticate -> Authenticated (or silence), LookUp -> LookedUp,
 //       NegOpen -> NegOpened, then it and each NegContinue -> NegStepped | NegFailed (or silence).
 //   R6  Disconnected comes once for every Connected, also after a HangUp.
 #pragma once
@@ -67,7 +67,7 @@ struct PeerInformation {  // what NIP-11 said; empty and nullopt where it was si
   std::string software;
   std::optional<std::vector<int>> supported_nips;
   std::vector<std::string> supported_grasps;
-  std::optional<std::uint64_t> max_subscriptions, max_message_length, max_limit;
+  std::optional<std::uint64_t> max_subscriptions, max_filters, max_message_length, max_limit;
 };
 struct InformationRead {
   RelayId relay;
@@ -142,7 +142,7 @@ struct Closed {
   Sub sub;
   std::string text;
 };
-struct Notice {  // also an OK with a refusal in it
+struct Notice {
   RelayId relay;
   Session session;
   std::string text;
@@ -150,7 +150,8 @@ struct Notice {  // also an OK with a refusal in it
 struct Authenticated {
   RelayId relay;
   Session session;
-  bool accepted = false;  // false also when there was no challenge or no key
+  bool accepted = false;
+  std::string text;
 };
 struct NegOpened {  // it is on the wire: from now on silence means something
   RelayId relay;

@@ -8,7 +8,7 @@
 namespace graspd::sync {
 namespace {
 
-constexpr std::uint64_t kSecondLimit = 5000;
+constexpr std::array<std::uint64_t, 8> kUsualCaps = {1000, 500, 300, 250, 200, 100, 50, kCapMin};
 constexpr std::uint64_t kPagesMax = 100'000;  // R4: nobody has fifty million events of one filter
 // What people write about repositories; asked for one by one only when a single value holds more
 // in one second than a page does.
@@ -17,8 +17,8 @@ constexpr std::array<std::uint16_t, 18> kThreadKinds = {
 
 }  // namespace
 
-PageRead::PageRead(nostr::Filter filter, Window window, std::uint64_t page_limit)
-    : filter_(std::move(filter)), window_(window), page_limit_(page_limit) {}
+PageRead::PageRead(nostr::Filter filter, Window window, PageLimits limits)
+    : filter_(std::move(filter)), window_(window), limits_(limits) {}
 
 nostr::Filter PageRead::ask() const {
   if (second_) {
@@ -28,7 +28,7 @@ nostr::Filter PageRead::ask() const {
   nostr::Filter filter = filter_;
   filter.since = window_.since;
   filter.until = window_.until;
-  filter.limit = page_limit_;
+  filter.limit = limits_.page;
   return filter;
 }
 
@@ -74,13 +74,30 @@ void PageRead::ended(nostr::Completeness completeness, std::size_t& largest_page
   page_ = {};
 }
 
+bool PageRead::is_full(std::size_t largest_page) const {
+  return page_.count >= std::min<std::uint64_t>(kCapMin, limits_.page) &&
+         page_.count >= largest_page;
+}
+
+bool PageRead::lower_limit() {
+  if (second_ && *parts_.back().limit > limits_.page) {
+    limits_.second = limits_.page;
+  } else {
+    const auto lower = std::find_if(kUsualCaps.begin(), kUsualCaps.end(),
+                                    [&](std::uint64_t cap) { return cap < limits_.page; });
+    if (lower == kUsualCaps.end()) return false;
+    limits_ = {.page = *lower, .second = *lower};
+  }
+  for (nostr::Filter& part : parts_) part.limit = limits_.second;
+  return true;
+}
+
 void PageRead::end_main_page(nostr::Completeness completeness, std::size_t largest_page) {
   if (completeness == nostr::Completeness::Finished || page_.count == 0) {
     done_ = true;
     return;
   }
-  const bool full = page_.count >= kCapMin && page_.count >= largest_page;
-  if (full && page_.oldest == page_.newest) return dive(*page_.oldest);
+  if (is_full(largest_page) && page_.oldest == page_.newest) return dive(*page_.oldest);
   if (page_.fresh == 0) {
     done_ = true;
     return;
@@ -95,7 +112,7 @@ void PageRead::dive(core::UnixSeconds second) {
   of_second_ = std::move(page_.of_oldest);
   nostr::Filter whole = filter_;
   whole.since = whole.until = second;
-  whole.limit = std::max(kSecondLimit, page_limit_);
+  whole.limit = std::max(limits_.second, limits_.page);
   parts_ = {std::move(whole)};
 }
 
@@ -105,7 +122,7 @@ void PageRead::end_part(std::size_t largest_page) {
   // More than any page before, and no round number: the relay honoured the larger limit.
   const bool honoured =
       page_.count > largest_page && page_.count < *part.limit && page_.count % 50 != 0;
-  if (page_.count >= kCapMin && page_.count >= largest_page && !honoured) {
+  if (is_full(largest_page) && !honoured) {
     auto smaller = split(part);
     if (smaller.empty()) capped_.push_back(*second_);
     std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));

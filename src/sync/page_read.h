@@ -6,7 +6,8 @@
 //   R3  A full page of one second is asked for again: that second alone with a larger limit, then
 //       by kind where the filter names kinds, then in halves of the tag values down to one, then by
 //       the kinds that threads are made of. What is still capped is a gap: reading goes on below.
-//       Full means: as large as the largest page this relay ever gave, and not below kCapMin.
+//       Full means: as large as the largest page this relay ever gave, and not below kCapMin,
+//       unless less was asked for.
 //   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
 //   R5  A page that breaks off moves the cursor as far as it came newest first.
 //   R6  `until` never goes below 0.
@@ -26,9 +27,15 @@ namespace graspd::sync {
 // The smallest cap found in the field is 100; below a fifth of that, a page is just small.
 inline constexpr std::size_t kCapMin = 20;
 
+struct PageLimits {
+  std::uint64_t page = 500;
+  std::uint64_t second = 5000;  // of the larger request of R3
+  bool operator==(const PageLimits&) const = default;
+};
+
 class PageRead {
  public:
-  PageRead(nostr::Filter filter, Window window, std::uint64_t page_limit);
+  PageRead(nostr::Filter filter, Window window, PageLimits limits);
 
   // The filter to send now; each is followed by arrivals and then ended() or broken().
   nostr::Filter ask() const;
@@ -38,6 +45,9 @@ class PageRead {
   // `largest_page`: of this relay, raised by this page.
   void ended(nostr::Completeness completeness, std::size_t& largest_page);
   void broken();
+  // The relay does not take so large a limit; false when it is small already.
+  bool lower_limit();
+  const PageLimits& limits() const { return limits_; }
 
   bool is_done() const { return done_; }
   std::string failure() const;  // empty when there is none
@@ -56,11 +66,12 @@ class PageRead {
   void end_part(std::size_t largest_page);
   void dive(core::UnixSeconds second);
   void surface();
+  bool is_full(std::size_t largest_page) const;
   std::vector<nostr::Filter> split(const nostr::Filter& part) const;
 
   nostr::Filter filter_;
   Window window_;  // until is the cursor
-  std::uint64_t page_limit_;
+  PageLimits limits_;
   Page page_;
   std::set<nostr::EventId> boundary_;  // seen at the cursor's second
   // R3: the second that is read in parts, its parts still to be asked for, what was seen of it.

@@ -72,7 +72,7 @@ TEST(PageRead, ReadsEverythingFromACappedRelay) {  // R1, R2
     for (std::uint32_t i = 0; i < count; ++i) {
       relay.events.push_back(event(i, 1000 + static_cast<core::UnixSeconds>(rng.below(300)), "x"));
     }
-    PageRead read(values({"x"}), {}, 500);
+    PageRead read(values({"x"}), {}, {});
     EXPECT_EQ(read_all(relay, read).size(), count);
     EXPECT_TRUE(read.is_done());
     EXPECT_EQ(read.failure(), "");
@@ -87,7 +87,7 @@ TEST(PageRead, ReadsASecondThatHoldsMoreThanAPage) {  // R3
     for (int i = 0; i < 45; ++i) relay.events.push_back(event(number++, 1500, value));
   }
   for (int i = 0; i < 100; ++i) relay.events.push_back(event(number++, 1000 + i, "b"));
-  PageRead read(values({"a", "b", "c", "d"}), {}, 500);
+  PageRead read(values({"a", "b", "c", "d"}), {}, {});
   EXPECT_EQ(read_all(relay, read).size(), number);
   EXPECT_EQ(read.failure(), "");
 }
@@ -96,7 +96,7 @@ TEST(PageRead, SaysWhichSecondItCouldNotRead) {  // R3: a gap is never silent
   Relay relay{.cap = 50};
   for (std::uint32_t i = 0; i < 300; ++i) relay.events.push_back(event(i, 1500, "a"));
   for (std::uint32_t i = 300; i < 400; ++i) relay.events.push_back(event(i, 1000, "b"));
-  PageRead read(values({"a"}), {}, 500);
+  PageRead read(values({"a"}), {}, {});
   read_all(relay, read);
   EXPECT_NE(read.failure(), "");
   EXPECT_EQ(read.left(), (std::vector<Window>{{1500, 1500}}));
@@ -105,7 +105,7 @@ TEST(PageRead, SaysWhichSecondItCouldNotRead) {  // R3: a gap is never silent
 TEST(PageRead, DoesNotSeeGapsInSmallPages) {
   Relay relay;
   relay.events.push_back(event(1, 1000, "a"));
-  PageRead read(values({"a"}), {}, 500);
+  PageRead read(values({"a"}), {}, {});
   EXPECT_EQ(read_all(relay, read).size(), 1u);
   EXPECT_EQ(read.failure(), "");
   EXPECT_LE(relay.requests, 2u);
@@ -114,7 +114,7 @@ TEST(PageRead, DoesNotSeeGapsInSmallPages) {
 TEST(PageRead, GivesUpOnARelayThatIgnoresUntil) {  // R4
   Relay relay{.ignores_until = true};
   for (std::uint32_t i = 0; i < 200; ++i) relay.events.push_back(event(i, 1000 + i, "a"));
-  PageRead read(values({"a"}), {}, 500);
+  PageRead read(values({"a"}), {}, {});
   read_all(relay, read);
   EXPECT_NE(read.failure(), "");
   EXPECT_LE(relay.requests, 3u);
@@ -123,7 +123,7 @@ TEST(PageRead, GivesUpOnARelayThatIgnoresUntil) {  // R4
 TEST(PageRead, ReachesTheEndOfARelayThatCutsEveryAnswer) {  // R5
   Relay relay{.cap = 100, .cut_after = 60};
   for (std::uint32_t i = 0; i < 1000; ++i) relay.events.push_back(event(i, 1000 + i, "a"));
-  PageRead read(values({"a"}), {}, 500);
+  PageRead read(values({"a"}), {}, {});
   EXPECT_EQ(read_all(relay, read).size(), 1000u);
   EXPECT_TRUE(read.is_done());
 }
@@ -131,10 +131,10 @@ TEST(PageRead, ReachesTheEndOfARelayThatCutsEveryAnswer) {  // R5
 TEST(PageRead, StaysInItsWindowAndAboveZero) {  // R6
   Relay relay{.cap = 20};
   for (std::uint32_t i = 0; i < 100; ++i) relay.events.push_back(event(i, 0, "a"));
-  PageRead read(values({"a"}), {}, 500);
+  PageRead read(values({"a"}), {}, {});
   read_all(relay, read);
   EXPECT_TRUE(read.is_done());
-  PageRead narrow(values({"a"}), {.since = 5, .until = 9}, 500);
+  PageRead narrow(values({"a"}), {.since = 5, .until = 9}, {});
   EXPECT_EQ(narrow.ask().since, 5);
   EXPECT_EQ(narrow.ask().until, 9);
 }

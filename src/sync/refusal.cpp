@@ -26,6 +26,8 @@ constexpr std::array kTable = {
     Row{"too many negentropy subscriptions", "", RefusalKind::Concurrency},
     Row{"too many reqs", "", RefusalKind::Concurrency},
     Row{"too many concurrent", "", RefusalKind::Concurrency},
+    Row{"too many", "subscription", RefusalKind::Concurrency},
+    Row{"subscription limit", "", RefusalKind::Concurrency},
     Row{"rate", "limit", RefusalKind::RateLimit},
     Row{"too many", "", RefusalKind::RateLimit},
     Row{"slow down", "", RefusalKind::RateLimit},
@@ -34,7 +36,11 @@ constexpr std::array kTable = {
     Row{"invalid filter", "", RefusalKind::BadFilter},
     Row{"filter validation", "", RefusalKind::BadFilter},
     Row{"item too large", "", RefusalKind::BadFilter},
-    Row{"limit", "must be", RefusalKind::LimitZero},
+    Row{"limit", "positive", RefusalKind::LimitZero},
+    Row{"limit", "must be", RefusalKind::LimitTooLarge},
+    Row{"limit", "too large", RefusalKind::LimitTooLarge},
+    Row{"limit", "too high", RefusalKind::LimitTooLarge},
+    Row{"limit", "exceed", RefusalKind::LimitTooLarge},
     Row{"restricted", "", RefusalKind::Policy},
     Row{"blocked", "", RefusalKind::Policy},
     Row{"not a member", "", RefusalKind::Policy},
@@ -76,6 +82,14 @@ Refusal read_refusal(std::string_view raw) {
   return {};
 }
 
+bool is_too_large(std::string_view raw) {
+  const std::string text = lowered(raw);
+  const RefusalKind kind = read_refusal(raw).kind;
+  if (kind == RefusalKind::Size || has(text, "too large") || has(text, "too big")) return true;
+  const bool is_about_pace = has(text, "rate") || has(text, "quer") || has(text, "request");
+  return kind == RefusalKind::RateLimit && has(text, "too many") && !is_about_pace;
+}
+
 const char* policy_category(std::string_view raw) {
   const std::string text = lowered(raw);
   switch (read_refusal(raw).kind) {
@@ -93,6 +107,7 @@ const char* policy_category(std::string_view raw) {
     case RefusalKind::Concurrency:
     case RefusalKind::RateLimit:
     case RefusalKind::LimitZero:
+    case RefusalKind::LimitTooLarge:
     case RefusalKind::Other:
       return nullptr;
   }

@@ -17,8 +17,9 @@ enum class RefusalKind : std::uint8_t {
   Concurrency,    // too many at once
   RateLimit,
   BadFilter,
-  LimitZero,  // `limit: 0` is not understood
-  Policy,     // we are not welcome here
+  LimitZero,      // `limit: 0` is not understood
+  LimitTooLarge,  // a `limit` above what the relay gives
+  Policy,         // we are not welcome here
   Other,
 };
 
@@ -29,6 +30,9 @@ struct Refusal {
 };
 
 Refusal read_refusal(std::string_view text);
+
+// Is a reconciliation refused because its set is too large? Relays say that in more ways.
+bool is_too_large(std::string_view text);
 
 // The label of ngit_sync_policy_refusals_total; nullptr when the text is no policy refusal.
 const char* policy_category(std::string_view text);

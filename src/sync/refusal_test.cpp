@@ -17,6 +17,10 @@ TEST(Refusal, IsReadFromWhatRelaysSay) {
   EXPECT_EQ(kind("Slow down!"), RefusalKind::RateLimit);
   EXPECT_EQ(kind("invalid: filter item too large"), RefusalKind::BadFilter);
   EXPECT_EQ(kind("filter 'limit' must be a positive integer"), RefusalKind::LimitZero);
+  EXPECT_EQ(kind("invalid: limit must be at most 300"), RefusalKind::LimitTooLarge);
+  EXPECT_EQ(kind("error: limit exceeds 500"), RefusalKind::LimitTooLarge);
+  EXPECT_EQ(kind("error: too many open subscriptions"), RefusalKind::Concurrency);
+  EXPECT_EQ(kind("Subscription limit reached"), RefusalKind::Concurrency);
   EXPECT_EQ(kind("restricted: not a member"), RefusalKind::Policy);
   EXPECT_EQ(kind("error: shutting down"), RefusalKind::Other);
   EXPECT_EQ(kind(""), RefusalKind::Other);
@@ -25,6 +29,16 @@ TEST(Refusal, IsReadFromWhatRelaysSay) {
 TEST(Refusal, PutsSizeBeforeRate) {  // R2
   EXPECT_EQ(kind("rate-limited: too many negentropy items"), RefusalKind::Size);
   EXPECT_EQ(kind("rate-limited: too many negentropy subscriptions"), RefusalKind::Concurrency);
+}
+
+TEST(Refusal, KnowsThatASetIsTooLarge) {
+  for (const char* text : {"blocked: this query is too big", "RESULTS TOO LARGE",
+                           "error: too many events", "rate-limited: too many negentropy items",
+                           "blocked: query matches too many records (2988225 > 1000000)"})
+    EXPECT_TRUE(is_too_large(text)) << text;
+  for (const char* text : {"rate-limited: too many queries", "too many requests", "slow down",
+                           "too many negentropy subscriptions", "blocked: not here", ""})
+    EXPECT_FALSE(is_too_large(text)) << text;
 }
 
 TEST(Refusal, TrustsOnlyAByteCap) {  // R1

@@ -26,13 +26,13 @@ std::optional<std::string_view> base_of(std::string_view path) {
   return path.substr(0, owner);
 }
 
-bool is_ours(const nostr::RelayUrl& url, const std::vector<nostr::RelayUrl>& own) {
+}  // namespace
+
+bool is_own(const nostr::RelayUrl& url, const std::vector<nostr::RelayUrl>& own) {
   return std::any_of(own.begin(), own.end(), [&](const nostr::RelayUrl& ours) {
     return nostr::names_same_relay(url, ours);
   });
 }
-
-}  // namespace
 
 std::optional<nostr::RelayUrl> relay_of_clone(std::string_view clone) {
   const auto url = core::Url::parse(clone);
@@ -51,7 +51,7 @@ TargetUrls target_urls(const std::vector<std::string>& relays,
                        const std::vector<nostr::RelayUrl>& own) {
   TargetUrls out;
   const auto take = [&](const nostr::RelayUrl& url) {
-    if (is_ours(url, own) || std::count(out.urls.begin(), out.urls.end(), url) > 0) return;
+    if (is_own(url, own) || std::count(out.urls.begin(), out.urls.end(), url) > 0) return;
     if (out.urls.size() < kRelaysPerRepoMax) {
       out.urls.push_back(url);
     } else {

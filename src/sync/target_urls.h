@@ -27,6 +27,8 @@ TargetUrls target_urls(const std::vector<std::string>& relays,
                        const std::vector<std::string>& clones,
                        const std::vector<nostr::RelayUrl>& own);
 
+bool is_own(const nostr::RelayUrl& url, const std::vector<nostr::RelayUrl>& own);
+
 // wss://host[:port][/base] for https://host[:port][/base]/npub1.../name.git; else nullopt.
 std::optional<nostr::RelayUrl> relay_of_clone(std::string_view clone);
 

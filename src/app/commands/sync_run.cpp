@@ -104,6 +104,7 @@ net::Task<std::optional<sync::PeerInformation>> read_information(Run* run) {
   information.supported_nips = read->supported_nips;
   information.supported_grasps = read->supported_grasps;
   information.max_subscriptions = read->max_subscriptions;
+  information.max_filters = read->max_filters;
   information.max_message_length = read->max_message_length;
   information.max_limit = read->max_limit;
   co_return information;

@@ -252,7 +252,7 @@ bool SyncTalk::open_reconciliation(core::Now now, std::size_t index) {
 
 void SyncTalk::open_page(core::Now now, std::size_t index) {
   Piece& piece = pieces_[index];
-  if (!piece.pages) piece.pages.emplace(piece.filter, piece.window, budget_.page_limit);
+  if (!piece.pages) piece.pages.emplace(piece.filter, piece.window, budget_.page_limits);
   piece.phase = Piece::Phase::Flying;
   Wire wire{.purpose = Wire::Purpose::Page, .piece = index};
   wire.filter = piece.pages->ask();

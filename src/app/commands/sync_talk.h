@@ -129,6 +129,7 @@ class SyncTalk {
   void refused(core::Now now, Wires::iterator at, const std::string& text,
                std::optional<std::uint64_t> cap);
   bool comply(core::Now now, const Wire& wire, sync::RefusalKind kind);
+  bool lower_limit(const Wire& wire);  // false: it is little already
   void refused_for_good(core::Now now, const Wire& wire, const std::string& text);
   void requeue(const Wire& wire, core::Instant not_before);
   void slow_down(core::Now now);

@@ -196,8 +196,7 @@ void SyncTalk::refused(core::Now now, Wires::iterator at, const std::string& tex
   const Wire wire = std::move(at->second);
   wires_.erase(at);
   const RefusalKind kind = sync::read_refusal(text).kind;
-  const bool too_large = cap || kind == RefusalKind::Size || text.find("too large") != text.npos;
-  if (wire.purpose == Wire::Purpose::Reconcile && too_large) {  // R2
+  if (wire.purpose == Wire::Purpose::Reconcile && (cap || sync::is_too_large(text))) {  // R2
     progress(now);
     return split(now, wire.piece, wire.middle);
   }
@@ -227,16 +226,31 @@ bool SyncTalk::comply(core::Now now, const Wire& wire, RefusalKind kind) {
       requeue(wire, now.instant + kRetryAfter);
       return true;
     }
+    case RefusalKind::LimitZero:
+    case RefusalKind::LimitTooLarge:
+      if (!lower_limit(wire)) return false;
+      requeue(wire, now.instant);
+      return true;
     case RefusalKind::RetainedBytes:
     case RefusalKind::FilterCount:
     case RefusalKind::Size:
     case RefusalKind::BadFilter:
-    case RefusalKind::LimitZero:
     case RefusalKind::Policy:
     case RefusalKind::Other:
       return false;
   }
   CHECK(false);
+}
+
+bool SyncTalk::lower_limit(const Wire& wire) {
+  if (wire.purpose == Wire::Purpose::Fetch && budget_.ids_per_fetch > 1) {
+    budget_.ids_per_fetch /= 2;
+    return true;
+  }
+  if (wire.purpose != Wire::Purpose::Page || !pieces_[wire.piece].pages->lower_limit())
+    return false;
+  budget_.page_limits = pieces_[wire.piece].pages->limits();
+  return true;
 }
 
 void SyncTalk::refused_for_good(core::Now now, const Wire& wire, const std::string& text) {
