@@ -4,9 +4,9 @@ namespace graspd::http {
 
 void add_cors(Headers& headers) {
   headers.add("Access-Control-Allow-Origin", "*");
-  headers.add("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
+  headers.add("Access-Control-Allow-Methods", "GET, POST");
   headers.add("Access-Control-Allow-Headers",
-              "Authorization, Content-Type, Git-Protocol, Accept, Content-Encoding, "
+              "Content-Type, Authorization, Git-Protocol, Accept, Content-Encoding, "
               "X-Requested-With");
   headers.add("Access-Control-Expose-Headers", "WWW-Authenticate");
 }

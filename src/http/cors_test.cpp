@@ -9,7 +9,7 @@ TEST(Cors, LetsEveryOriginDoWhatGitAndNostrClientsDo) {  // R1
   Headers headers;
   add_cors(headers);
   EXPECT_EQ(headers.get("Access-Control-Allow-Origin"), "*");
-  EXPECT_EQ(headers.get("Access-Control-Allow-Methods"), "GET, POST, OPTIONS");
+  EXPECT_EQ(headers.get("Access-Control-Allow-Methods"), "GET, POST");
   for (const char* name : {"authorization", "content-type", "git-protocol", "accept",
                            "content-encoding", "x-requested-with"}) {
     EXPECT_TRUE(headers.has_token("Access-Control-Allow-Headers", name)) << name;

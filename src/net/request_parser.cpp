@@ -1,5 +1,6 @@
 #include "net/request_parser.h"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -7,6 +8,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/none.hpp>
 #include <string>
+#include <string_view>
 
 namespace beast = boost::beast;
 
@@ -40,19 +42,24 @@ std::uint16_t check_framing(const BeastParser::value_type& message) {
   return beast::iequals(message[Field::transfer_encoding], "chunked") ? 0 : 501;
 }
 
-// Path and query of a target, which RFC 9112 also allows as a whole URL.
-std::string_view path_of(std::string_view target) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (!beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
-    const auto path = target.find_first_of("/?", scheme.size());
-    return path == std::string_view::npos || target[path] == '?' ? "/" : target.substr(path);
-  }
-  return target;
-}
-
 BodyFraming framing_of(const BeastParser& parser) {
   if (parser.chunked()) return BodyFraming::chunked();
   return BodyFraming::length(parser.content_length().value_or(0));
+}
+
+bool begins_with(std::string_view text, std::string_view scheme) {
+  return text.size() >= scheme.size() &&
+         beast::iequals({text.data(), scheme.size()}, {scheme.data(), scheme.size()});
+}
+
+// R4
+std::string origin_form(std::string target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!begins_with(target, scheme)) continue;
+    target.erase(0, std::min(target.find_first_of("/?", scheme.size()), target.size()));
+    return target.starts_with('/') ? target : '/' + target;
+  }
+  return target;
 }
 
 }  // namespace
@@ -98,7 +105,7 @@ RequestHead RequestParser::take() {
   head.expects_continue =
       head.is_http_1_1 && beast::iequals(message[Field::expect], "100-continue");
   head.request.method = method_of(message.method());
-  head.request.target = std::string(path_of(message.target()));
+  head.request.target = origin_form(std::string(message.target()));
   for (const auto& field : message)
     head.request.headers.add(std::string(field.name_string()), std::string(field.value()));
   return head;

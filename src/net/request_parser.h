@@ -5,6 +5,7 @@
 //   R2  What is not HTTP is refused with 400, and nothing after it is believed.
 //   R3  So is what two servers could understand differently: a length and chunks, two lengths,
 //       chunks in HTTP/1.0. A transfer coding other than chunked is refused with 501.
+//   R4  A target may be a whole URL, as proxies write it: what counts is its path.
 #pragma once
 #include <cstddef>
 #include <cstdint>

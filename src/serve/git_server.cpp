@@ -214,8 +214,8 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
   const auto& request = exchange->request();
   if (request.method == http::Method::Head) {
     auto head = git_head(fmt::format("application/x-{}-advertisement", service_of(where.ask)));
-    co_await exchange->respond(std::move(head));
-    co_return true;
+    const bool begun = co_await exchange->begin(std::move(head));
+    co_return begun&& co_await exchange->finish();
   }
   const auto client = http::client_address(request.peer, request.headers, options_.trusted_proxies);
   auto slot = co_await slots_.take(client, exchange->thread());
