@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace graspd::git {
 namespace {
@@ -30,6 +31,24 @@ void add_changes(RefTransaction& transaction, const Refs& current, const Refs& d
   }
 }
 
+bool is_declared_branch(const std::optional<RefName>& ref, const Refs& declared) {
+  return ref && ref->space() == RefName::Space::Heads && declared.contains(*ref);
+}
+
+// R2
+std::optional<RefName> wanted_head(const Refs& declared,
+                                   const std::optional<RefName>& declared_head,
+                                   const std::optional<RefName>& current_head) {
+  if (is_declared_branch(declared_head, declared)) return declared_head;
+  if (is_declared_branch(current_head, declared)) return current_head;
+  for (const std::string_view usual : {"refs/heads/main", "refs/heads/master"})
+    if (const auto name = RefName::parse(usual); is_declared_branch(name, declared)) return name;
+  const auto branch = std::find_if(declared.begin(), declared.end(), [](const auto& ref) {
+    return ref.first.space() == RefName::Space::Heads;
+  });
+  return branch == declared.end() ? current_head : branch->first;
+}
+
 using Names = std::set<std::string_view>;
 
 bool has_directory_in(std::string_view name, const Names& names) {
@@ -54,9 +73,8 @@ RefTransaction align(const Refs& current, const Refs& declared,
   if (declared.empty()) return transaction;
   add_deletions(transaction, current, declared);
   add_changes(transaction, current, declared);
-  const bool is_branch = declared_head && declared_head->space() == RefName::Space::Heads &&
-                         declared.contains(*declared_head);
-  if (is_branch && declared_head != current_head) transaction.head = declared_head;
+  auto head = wanted_head(declared, declared_head, current_head);
+  if (head != current_head) transaction.head = std::move(head);
   return transaction;
 }
 

@@ -2,7 +2,9 @@
 //
 //   R1  Heads and tags that are not declared go, declared ones come or move; refs/nostr and all
 //       other spaces are left alone.
-//   R2  HEAD moves only to a declared branch.
+//   R2  HEAD moves only to a declared branch. A state that names none for it leaves it, unless it
+//       would name no branch at all, which clones take for an empty repository: then it moves to
+//       main, master, or the first branch there is.
 //   R3  A state without refs touches nothing: it means "no longer tracked", not "delete all".
 //   R4  Deletions come first in the list. git refuses to delete `a` and create `a/b` in one
 //       transaction, so whoever performs the updates commits the deletions before the rest when

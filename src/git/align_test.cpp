@@ -39,6 +39,21 @@ TEST(Align, MovesHeadOnlyToADeclaredBranch) {  // R2
   EXPECT_EQ(align(declared, declared, std::nullopt, kMain).head, std::nullopt);
 }
 
+TEST(Align, LeavesHeadNowhereOnlyWhenThereIsNoBranch) {  // R2
+  const auto head_for = [](const Refs& declared, const std::optional<RefName>& head) {
+    return align(refs({{"refs/heads/gone", 'a'}}), declared, head, named("refs/heads/gone")).head;
+  };
+  const Refs both =
+      refs({{"refs/heads/a", 'a'}, {"refs/heads/main", 'a'}, {"refs/heads/master", 'a'}});
+  EXPECT_EQ(head_for(both, std::nullopt), kMain);
+  EXPECT_EQ(head_for(both, named("refs/heads/nowhere")), kMain);
+  EXPECT_EQ(head_for(refs({{"refs/heads/a", 'a'}, {"refs/heads/master", 'a'}}), {}), kMaster);
+  EXPECT_EQ(
+      head_for(refs({{"refs/heads/b", 'a'}, {"refs/heads/c", 'a'}, {"refs/tags/a", 'a'}}), {}),
+      named("refs/heads/b"));
+  EXPECT_EQ(head_for(refs({{"refs/tags/a", 'a'}}), std::nullopt), std::nullopt);
+}
+
 TEST(Align, TouchesNothingForAStateWithoutRefs) {  // R3
   EXPECT_TRUE(align(refs({{"refs/heads/main", 'a'}}), {}, kMaster, kMain).empty());
 }
