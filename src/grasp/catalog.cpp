@@ -32,13 +32,35 @@ void Catalog::erase(const Coordinate& coordinate) {
 }
 
 void Catalog::changed(Family& family, const Coordinate& coordinate) {
+  const nostr::PublicKey& owner = coordinate.owner;
   changed_.insert(coordinate);
-  family.authorities.clear();
-  const auto listing = family.listings.find(coordinate.owner);
+  const auto listing = family.listings.find(owner);
   if (listing == family.listings.end())
-    family.roles.erase(coordinate.owner);
+    family.roles.erase(owner);
   else
-    family.roles.insert_or_assign(coordinate.owner, listing->second.announcement.roles);
+    family.roles.insert_or_assign(owner, listing->second.announcement.roles);
+  const auto readers = family.consulting.find(owner);
+  if (readers != family.consulting.end())
+    for (const nostr::PublicKey& reader : std::set(readers->second)) forget(family, reader);
+  forget(family, owner);
+}
+
+// R2
+void Catalog::forget(Family& family, const nostr::PublicKey& owner) {
+  const auto known = family.resolved.find(owner);
+  if (known != family.resolved.end()) {
+    for (const nostr::PublicKey& key : known->second.consulted) {
+      const auto readers = family.consulting.find(key);
+      readers->second.erase(owner);
+      if (readers->second.empty()) family.consulting.erase(readers);
+    }
+    family.resolved.erase(known);
+  }
+  const auto listing = family.listings.find(owner);
+  if (listing != family.listings.end() && listing->second.hosts)
+    family.unresolved.insert(owner);
+  else
+    family.unresolved.erase(owner);
 }
 
 void Catalog::drop_if_empty(const Identifier& identifier) {
@@ -86,25 +108,45 @@ std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
 
 std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
-  std::vector<Coordinate> ruled = views(identifier);
-  std::erase_if(ruled, [&](const Coordinate& view) { return !authority(view).contains(author); });
+  std::vector<Coordinate> ruled;
+  if (const Family* found = family(identifier))
+    for (const nostr::PublicKey& owner : dependents(*found, author))
+      if (authority(*found, owner).contains(author)) ruled.push_back({owner, identifier});
   return ruled;
 }
 
 const Authority& Catalog::authority(const Coordinate& view) const {
   static const Authority kNone{.failure = NoRoot::SelectedMissing};
   const Family* found = family(view.identifier);
-  if (!found) return kNone;
-  const auto known = found->authorities.find(view.owner);
-  if (known != found->authorities.end()) return known->second;
-  return found->authorities.emplace(view.owner, resolve(view.owner, found->roles, membership_))
-      .first->second;
+  if (!found || !found->listings.contains(view.owner)) return kNone;
+  return authority(*found, view.owner);
+}
+
+const Authority& Catalog::authority(const Family& family, const nostr::PublicKey& owner) const {
+  const auto known = family.resolved.find(owner);
+  if (known != family.resolved.end()) return known->second.authority;
+  auto resolution = resolve_noting(owner, family.roles, membership_);
+  for (const nostr::PublicKey& key : resolution.consulted) family.consulting[key].insert(owner);
+  family.unresolved.erase(owner);
+  return family.resolved.emplace(owner, std::move(resolution)).first->second.authority;
+}
+
+std::vector<nostr::PublicKey> Catalog::dependents(const Family& family,
+                                                  const nostr::PublicKey& key) const {
+  while (!family.unresolved.empty())
+    authority(family, nostr::PublicKey(*family.unresolved.begin()));
+  std::vector<nostr::PublicKey> owners;
+  const auto readers = family.consulting.find(key);
+  if (readers == family.consulting.end()) return owners;
+  for (const nostr::PublicKey& owner : readers->second)
+    if (family.listings.at(owner).hosts) owners.push_back(owner);
+  return owners;
 }
 
 // Who has left is not invited any more, but may come back as long as a member lists it.
-bool Catalog::wants(const Coordinate& view, const Family& family,
+bool Catalog::wants(const nostr::PublicKey& owner, const Family& family,
                     const nostr::PublicKey& key) const {
-  const Authority& who = authority(view);
+  const Authority& who = authority(family, owner);
   if (who.contains(key) || who.invited.contains(key)) return true;
   const auto own = family.roles.find(key);
   if (own == family.roles.end() || own->second.author_active) return false;
@@ -117,18 +159,19 @@ bool Catalog::wants(const Coordinate& view, const Family& family,
 bool Catalog::is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const {
   const Family* found = family(identifier);
   if (!found) return false;
-  return std::ranges::any_of(found->listings, [&](const auto& entry) {
-    const auto& [owner, listing] = entry;
-    const bool asked = listing.hosts && (whom == By::AnyView || listing.place == Place::Served);
-    return asked && wants({owner, identifier}, *found, key);
+  const auto owners = dependents(*found, key);
+  return std::ranges::any_of(owners, [&](const nostr::PublicKey& owner) {
+    const bool asked = whom == By::AnyView || found->listings.at(owner).place == Place::Served;
+    return asked && wants(owner, *found, key);
   });
 }
 
-std::set<nostr::PublicKey> Catalog::wanted(const Identifier& identifier) const {
+std::set<nostr::PublicKey> Catalog::wanted(const Coordinate& announcement) const {
   std::set<nostr::PublicKey> keys;
-  const Family* found = family(identifier);
-  for (const Coordinate& view : views(identifier)) {
-    for (const nostr::PublicKey& member : authority(view).members) {
+  const Family* found = family(announcement.identifier);
+  if (!found) return keys;
+  for (const nostr::PublicKey& owner : dependents(*found, announcement.owner)) {
+    for (const nostr::PublicKey& member : authority(*found, owner).members) {
       keys.insert(member);
       const auto roles = found->roles.find(member);
       if (roles != found->roles.end())

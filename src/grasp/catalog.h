@@ -5,7 +5,8 @@
 //       data arrives); it hosts a repository here, or it is a guest: a maintainer's announcement
 //       that only extends others' authority.
 //   R2  A view is a coordinate that hosts. Its authority is computed once and kept until an
-//       announcement of its identifier changes.
+//       announcement changes that it was computed from: how many others have the same identifier
+//       does not matter.
 //   R3  Of the states of one identifier each author has one; which of them rules a view is asked
 //       for every view on its own: newest first (nostr::wins), authors with authority only.
 #pragma once
@@ -50,7 +51,8 @@ class Catalog {
   // Is the key a member of some view of the identifier, or listed by one?
   enum class By { AnyView, ServedView };
   bool is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const;
-  std::set<nostr::PublicKey> wanted(const Identifier& identifier) const;  // by any view
+  // By the views whose authority depends on this announcement.
+  std::set<nostr::PublicKey> wanted(const Coordinate& announcement) const;
   // Guests that wait: maintainers' announcements that extend the authority of waiting views only.
   std::vector<Coordinate> waiting_guests(const Identifier& identifier) const;
   // Is the key the author of a served announcement, or named as maintainer in one?
@@ -78,12 +80,20 @@ class Catalog {
   struct Family {
     std::map<nostr::PublicKey, Listing> listings;
     std::map<nostr::PublicKey, nostr::Version> states;
-    mutable std::map<nostr::PublicKey, Authority> authorities;  // computed when asked for
-    mutable RolesByAuthor roles;
+    RolesByAuthor roles;
+    // Computed when asked for, by owner, and which of them consulted whose announcement.
+    mutable std::map<nostr::PublicKey, Resolution> resolved;
+    mutable std::map<nostr::PublicKey, std::set<nostr::PublicKey>> consulting;
+    mutable std::set<nostr::PublicKey> unresolved;  // views that are not in these two
   };
 
   const Family* family(const Identifier& identifier) const;
-  bool wants(const Coordinate& view, const Family& family, const nostr::PublicKey& key) const;
+  const Authority& authority(const Family& family, const nostr::PublicKey& owner) const;
+  // Owners of views that depend on the announcement of this key, or on its absence.
+  std::vector<nostr::PublicKey> dependents(const Family& family, const nostr::PublicKey& key) const;
+  static void forget(Family& family, const nostr::PublicKey& owner);
+  bool wants(const nostr::PublicKey& owner, const Family& family,
+             const nostr::PublicKey& key) const;
   void changed(Family& family, const Coordinate& coordinate);
   void drop_if_empty(const Identifier& identifier);
   void count(const Listing& listing, std::ptrdiff_t by);

@@ -17,8 +17,7 @@ const Roles* find(const RolesByAuthor& announcements, const PublicKey& key) {
 
 // R1
 core::Result<PublicKey, NoRoot> find_root(const PublicKey& selected,
-                                          const RolesByAuthor& announcements) {
-  Keys visited;
+                                          const RolesByAuthor& announcements, Keys& visited) {
   PublicKey at = selected;
   while (visited.insert(at).second) {
     const bool followed = at != selected;
@@ -44,7 +43,7 @@ class Growth {
   Growth(const RolesByAuthor& announcements, Membership membership)
       : announcements_(announcements), membership_(membership) {}
 
-  void run(const PublicKey& root, Authority& authority) {
+  void run(const PublicKey& root, Authority& authority, Keys& consulted) {
     admit(root);
     for (std::size_t i = 0; i < admitted_.size(); ++i) welcome(admitted_[i]);
     for (const PublicKey& key : listed_) {
@@ -52,6 +51,8 @@ class Growth {
       const bool has_left = roles && !roles->author_active;
       if (!has_left && members_.count(key) == 0) authority.invited.insert(key);
     }
+    consulted.insert(members_.begin(), members_.end());
+    consulted.merge(listed_);
     authority.members = std::move(members_);
   }
 
@@ -125,17 +126,22 @@ std::string_view describe(NoRoot reason) {
   return "more than one active lead";
 }
 
+Resolution resolve_noting(const PublicKey& selected, const RolesByAuthor& announcements,
+                          Membership membership) {
+  Resolution found;
+  const auto root = find_root(selected, announcements, found.consulted);
+  if (!root) {
+    found.authority.failure = root.error();
+    return found;
+  }
+  found.authority.root = *root;
+  Growth(announcements, membership).run(*root, found.authority, found.consulted);
+  return found;
+}
+
 Authority resolve(const PublicKey& selected, const RolesByAuthor& announcements,
                   Membership membership) {
-  Authority authority;
-  const auto root = find_root(selected, announcements);
-  if (!root) {
-    authority.failure = root.error();
-    return authority;
-  }
-  authority.root = *root;
-  Growth(announcements, membership).run(*root, authority);
-  return authority;
+  return resolve_noting(selected, announcements, membership).authority;
 }
 
 }  // namespace graspd::grasp

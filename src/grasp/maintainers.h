@@ -51,5 +51,13 @@ struct Authority {
 
 Authority resolve(const nostr::PublicKey& selected, const RolesByAuthor& announcements,
                   Membership membership);
+// With the keys whose announcements were looked for: as long as none of these comes, goes or
+// changes, neither does the result.
+struct Resolution {
+  Authority authority;
+  std::set<nostr::PublicKey> consulted;
+};
+Resolution resolve_noting(const nostr::PublicKey& selected, const RolesByAuthor& announcements,
+                          Membership membership);
 
 }  // namespace graspd::grasp

@@ -161,7 +161,7 @@ class Policy {
                 core::UnixSeconds now, Purgatory::Notes& notes);
   void call(const std::string& key);
   void call(const std::vector<std::string>& keys);
-  void call_wanted(const Identifier& identifier);
+  void call_wanted(const Coordinate& announcement);
   void call_end(const nostr::Event& event);
   void answer_calls(Changes& changes);
   std::string rules() const;

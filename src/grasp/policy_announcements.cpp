@@ -135,7 +135,7 @@ std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, boo
       coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced},
       call.changes.notes);
   catalog_.put({std::move(announced), Place::Waiting, hosts});
-  call_wanted(coordinate.identifier);
+  call_wanted(coordinate);
   return std::nullopt;
 }
 
@@ -164,7 +164,7 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
   purgatory_.drop_announcement(coordinate, changes.notes);
   if (hosts) reclaim(coordinate, changes);
   changes.recheck.insert(coordinate.identifier);
-  call_wanted(coordinate.identifier);
+  call_wanted(coordinate);
   const Listing& listing = *catalog_.find(coordinate);
   for (const nostr::PublicKey& key : listing.announcement.roles.listed) call(waits_for_author(key));
   for (const Coordinate& guest : catalog_.waiting_guests(coordinate.identifier))

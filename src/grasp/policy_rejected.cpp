@@ -47,9 +47,9 @@ void Policy::call(const std::vector<std::string>& keys) {
   for (const std::string& key : keys) call(key);
 }
 
-void Policy::call_wanted(const Identifier& identifier) {
-  for (const nostr::PublicKey& key : catalog_.wanted(identifier))
-    call(waits_for_role(key, identifier));
+void Policy::call_wanted(const Coordinate& announcement) {
+  for (const nostr::PublicKey& key : catalog_.wanted(announcement))
+    call(waits_for_role(key, announcement.identifier));
 }
 
 void Policy::call_end(const nostr::Event& event) {

@@ -66,10 +66,10 @@ bool Policy::is_open(const Coordinate& view) const {
 std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
   std::optional<Ruling> newest;
   if (const auto served = catalog_.served_state(view)) newest = Ruling{*served, false};
-  const Authority& authority = catalog_.authority(view);
-  for (const HeldState* held : purgatory_.states(view.identifier)) {
+  for (const nostr::PublicKey& member : catalog_.authority(view).members) {
+    const HeldState* held = purgatory_.state({member, view.identifier});
+    if (!held) continue;
     const nostr::Version version{held->state.created_at, held->state.id};
-    if (!authority.contains(held->state.author)) continue;
     if (!newest || nostr::wins(version, newest->version)) newest = Ruling{version, true};
   }
   return newest;
