@@ -8,6 +8,8 @@ import { within } from './harness.mjs';
 import {
   Checkout,
   incoming,
+  kInPurgatory,
+  onDisk,
   processesOf,
   quarantined,
   remoteRefs,
@@ -191,5 +193,57 @@ describe('a hostile push', () => {
     const answer = await post(repository, 'git-upload-pack', 'zzzz'.repeat(1000));
     assert.equal(answer.status, 200);
     assert.match(packets(Buffer.from(answer.body))[0], /^ERR /);
+  });
+});
+
+describe('a history with holes', () => {
+  const host = sharedHost();
+
+  // What the next state names is known before it is pushed: its tip alone, without its parents.
+  async function awaited() {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const first = await copy.git('rev-parse', 'HEAD');
+    await copy.commit('in between', { 'second.txt': '2' });
+    const tip = await copy.commit('awaited', { 'third.txt': '3' });
+    const objects = async (commit) => {
+      const tree = await copy.git('ls-tree', '-r', '-t', '--format=%(objectname)', commit);
+      return [commit, await copy.git('rev-parse', `${commit}^{tree}`), ...tree.split('\n')];
+    };
+    const packOf = async (...commits) => {
+      const oids = new Set((await Promise.all(commits.map(objects))).flat());
+      return copy.feed(`${[...oids].join('\n')}\n`, 'pack-objects', '--stdout', '-q');
+    };
+    return { repository, copy, first, tip, packOf };
+  }
+  const onMain = (oid) => ({ 'refs/heads/main': oid });
+
+  it('does not come in beside a pull request, whatever is said to be shallow', async () => {
+    const { repository, copy, first, tip, packOf } = await awaited();
+    await repository.declare(host.client, onMain(tip));
+    await copy.git('checkout', '--quiet', '--detach', first);
+    const offered = await copy.commit('offered', { 'offer.txt': 'o' });
+    const pull = repository.pullRequest(offered);
+    await host.client.publishAll([pull]);
+    const ref = `refs/nostr/${pull.id}`;
+    const body = [packet(`shallow ${tip}`), commandList([[kNone, offered, ref]])];
+    const answer = await push(repository, Buffer.concat([...body, await packOf(offered, tip)]));
+    assert.match(answer[1], /^ng refs\/nostr\/\w+ did not receive expected object/);
+    assert.deepEqual(await remoteRefs(repository.url), { HEAD: first, ...onMain(first) });
+  });
+
+  it('gets no ref, however its objects came in', async () => {
+    const { repository, copy, first, tip, packOf } = await awaited();
+    const disk = await onDisk(repository);
+    await disk.feed(await packOf(tip), 'unpack-objects', '-q');
+    const pull = repository.pullRequest(tip);
+    for (const event of [repository.state(onMain(tip)), pull])
+      assert.deepEqual(await host.client.publish(event), [true, kInPurgatory]);
+    assert.deepEqual(await remoteRefs(repository.url), { HEAD: first, ...onMain(first) });
+
+    await copy.git('push', '--quiet', repository.url, 'main');
+    await disk.git('fsck', '--full');
+    const refs = { HEAD: tip, ...onMain(tip), [`refs/nostr/${pull.id}`]: tip };
+    assert.deepEqual(await remoteRefs(repository.url), refs);
   });
 });

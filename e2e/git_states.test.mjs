@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { Author } from './events.mjs';
+import { commandList, kNone, push } from './git_wire.mjs';
 import { request } from './harness.mjs';
 import { Checkout, kInPurgatory, remoteRefs, Repository, sharedHost } from './repository.mjs';
 
@@ -48,6 +49,45 @@ describe('a state whose objects are here already', () => {
     await repository.declare(host.client, await copy.refs(), { head: 'refs/heads/nowhere' });
     const symbolic = await copy.git('ls-remote', '--symref', repository.url, 'HEAD');
     assert.match(symbolic, /^ref: refs\/heads\/main\tHEAD/);
+  });
+
+  it('never leaves HEAD at a branch that is gone: clones would be empty', async () => {
+    const { repository, copy, first } = await published();
+    const symbolic = () => copy.git('ls-remote', '--symref', repository.url, 'HEAD');
+    await repository.declare(host.client, { 'refs/heads/dev': first }, { head: null });
+    assert.equal(await symbolic(), `ref: refs/heads/dev\tHEAD\n${first}\tHEAD`);
+    const clone = await Checkout.clone(repository.url, '--depth', '1');
+    assert.equal(await clone.git('rev-parse', 'HEAD'), first);
+  });
+
+  it('need not name HEAD', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client, { state: { head: null } });
+    const clone = await Checkout.clone(repository.url, '--depth', '1');
+    assert.equal(await clone.git('rev-parse', 'HEAD'), await copy.git('rev-parse', 'main'));
+  });
+
+  it('waits when a branch of it is no commit', async () => {
+    const { repository, copy, first } = await published();
+    const before = await remoteRefs(repository.url);
+    await copy.git('tag', '--annotate', '--message', 'a tag', 'v2');
+    for (const what of [`${first}:file.txt`, `${first}^{tree}`, 'refs/tags/v2']) {
+      const oid = await copy.git('rev-parse', what);
+      const refs = { ...onMain(first), 'refs/heads/more': oid };
+      assert.deepEqual(await repository.declare(host.client, refs), [true, kInPurgatory], what);
+      const body = Buffer.concat([
+        commandList([
+          [before['refs/heads/main'], first, 'refs/heads/main'],
+          [before['refs/heads/dev'], kNone, 'refs/heads/dev'],
+          [before['refs/tags/v1'], kNone, 'refs/tags/v1'],
+          [kNone, oid, 'refs/heads/more'],
+        ]),
+        await copy.pack(oid),
+      ]);
+      const report = await push(repository, body);
+      assert.equal(report.at(-1), `ng refs/heads/more ${oid} is not a commit`, what);
+      assert.deepEqual(await remoteRefs(repository.url), before);
+    }
   });
 
   it('touches nothing when it declares no refs', async () => {

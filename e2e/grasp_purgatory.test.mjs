@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { Author, now } from './events.mjs';
+import { begin, commandList, kNone, reportIn } from './git_wire.mjs';
 import { removeDirectory, temporaryDirectory, until } from './harness.mjs';
 import { Checkout, graspServer, kInPurgatory, Repository } from './repository.mjs';
 
@@ -122,6 +123,26 @@ describe('purgatory', { concurrency: true }, () => {
     assert.equal(await status(repository), 404); // still asleep
     assert.deepEqual(await client.publish(state), [true, kInPurgatory]); // people may come again
     assert.equal(await status(repository), 200);
+  });
+
+  it('does not run out while a push is on its way', async () => {
+    const start = await lives();
+    const { server, client } = await start({ NGIT_PURGATORY_EXPIRY_SECS: '2' });
+    const [repository, other] = [new Repository(server), new Repository(server)];
+    const copy = await Checkout.create();
+    const commit = await copy.commit();
+    const state = repository.state(await copy.refs());
+    await client.publishInOrder([repository.announcement(listed(repository)), state]);
+    const pack = await copy.pack(commit);
+    const { outgoing, answered } = begin(repository, 'git-receive-pack');
+    outgoing.write(commandList([[kNone, commit, 'refs/heads/main']]));
+    outgoing.write(pack.subarray(0, 20));
+    await client.publishInOrder([other.announcement(listed(other)), other.state(await copy.refs())]);
+    await until(async () => (await status(other)) === 404, 'the time of the other to be over');
+    outgoing.end(pack.subarray(20));
+    const report = reportIn(Buffer.concat(await (await answered).toArray()));
+    assert.deepEqual(report, ['unpack ok', 'ok refs/heads/main']);
+    assert.ok(await isServed(client, state));
   });
 
   it('wakes for the same announcement too', async () => {

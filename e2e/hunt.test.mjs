@@ -129,6 +129,23 @@ describe('A server whose data lies on forges', () => {
     return { repository, announcement };
   }
 
+  it('takes no history with holes: a mirror may be shallow', async () => {
+    const copy = await Checkout.create();
+    for (const message of ['one', 'two', 'three']) await copy.commit(message);
+    const source = `file://${copy.directory}`;
+    await new Checkout(forge.root).git('clone', '--depth=1', source, 'shallow.git');
+    const { repository } = await announced([forge.url('shallow')]);
+    const state = repository.state(await copy.refs());
+    assert.deepEqual(await shared.client.publish(state), [true, kInPurgatory]);
+    const corrupt = () =>
+      shared.server.metric('ngit_git_fetch_results_total', { result: 'corrupt' });
+    await until(async () => (await corrupt()) > 0, 'the fetch to be taken for what it is');
+    assert.deepEqual(await remoteRefs(repository.url), {});
+    await copy.git('push', '--quiet', repository.url, 'main');
+    const clone = await Checkout.clone(repository.url);
+    assert.equal(await clone.git('rev-list', '--count', 'HEAD'), '3');
+  });
+
   it('fetches what a state names', async () => {
     const copy = await Checkout.create();
     await copy.commit();

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <unistd.h>
 #include <utility>
 
 #include "git/fetch_command.h"
+#include "gitio/connectivity.h"
 #include "gitio/fetch_address.h"
 #include "gitio/fetch_process.h"
 #include "gitio/missing.h"
@@ -96,13 +98,20 @@ class Attempt {
     if (wants_.erase(oid) > 0) lacked_.insert(oid);
   }
 
-  // git says that all went well; what counts is what is there.
+  // git says that all went well; what counts is what is there. A remote may call itself shallow,
+  // and git does not look beyond where it says so.
   core::Result<Fetched, FetchTrouble> conclude(Staging staging) {
     const Oids came(wants_.begin(), wants_.end());
     const auto absent = missing(staging.path(), came);
     if (!absent) return trouble(our_fault(absent.error()));
     if (!absent->empty())
       return trouble({FetchFailure::Corrupt, "the remote did not send what it promised", 0, {}});
+    std::error_code ignored;
+    std::filesystem::remove(staging.path() / "shallow", ignored);
+    const auto whole = is_connected(staging.path(), came, options_.deadline);
+    if (!whole) return trouble(our_fault(whole.error()));
+    if (!*whole)
+      return trouble({FetchFailure::Corrupt, "the history that the remote sent has holes", 0, {}});
     const std::uint64_t bytes = staging.bytes();
     if (bytes > options_.pack_bytes_max)
       return trouble({FetchFailure::TooLarge, "more bytes than allowed", 0, {}});

@@ -62,6 +62,12 @@ struct Ruling {
   bool waiting = false;
 };
 
+// What a push that is on its way brings git data for.
+struct BeingPushed {
+  std::optional<Coordinate> view;  // its announcement and the state that rules it
+  std::vector<nostr::EventId> pulls;
+};
+
 // Its refs go, in all repositories it may have reached.
 void lose_pull(const PullRequest& pull, Changes& changes);
 
@@ -84,6 +90,9 @@ class Policy {
   // The notes that go when these are stored.
   std::vector<store::Note> erasures(const nostr::Event& event) const;
   void expire(core::UnixSeconds now, Changes& changes);
+  // Gives the full time to what would expire by `soon` while a push is on its way.
+  void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
+                 Purgatory::Notes& notes);
   // What was to be decided once more was not: it is offered again with the next sweep.
   void put_off(const nostr::EventId& id) { room_.call_again(id); }
 

@@ -57,6 +57,19 @@ void Policy::stored_state(const nostr::Event& event, Changes& changes) {
     purgatory_.drop_state(key, changes.notes);
 }
 
+void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
+                       Purgatory::Notes& notes) {
+  const auto is_short = [&](const Held* held) { return held && held->expires <= soon; };
+  for (const nostr::EventId& id : push.pulls)
+    if (is_short(purgatory_.pull(id))) purgatory_.extend_pull(id, now, notes);
+  if (!push.view) return;
+  if (is_short(purgatory_.announcement(*push.view))) purgatory_.extend(*push.view, now, notes);
+  const auto ruling = this->ruling(*push.view);
+  for (const HeldState* held : purgatory_.states(push.view->identifier))
+    if (ruling && held->state.id == ruling->version.id && is_short(held))
+      purgatory_.extend_state({held->state.author, push.view->identifier}, now, notes);
+}
+
 bool Policy::is_open(const Coordinate& view) const {
   if (!catalog_.is_view(view)) return false;
   const Held* waiting = purgatory_.announcement(view);

@@ -4,6 +4,7 @@
 
 #include "core/log.h"
 #include "git/align.h"
+#include "gitio/connectivity.h"
 #include "gitio/ref_store.h"
 #include "gitio/repository.h"
 #include "gitio/share.h"
@@ -13,13 +14,28 @@ namespace {
 
 using grasp::Coordinate;
 
+// R6. Git would refuse it.
+bool makes_a_branch_of_something_else(const git::RefTransaction& transaction,
+                                      const gitio::Repository& repository) {
+  return std::ranges::any_of(transaction.updates, [&](const git::RefUpdate& update) {
+    return update.new_oid && update.ref.space() == git::RefName::Space::Heads &&
+           !repository.has_commit(*update.new_oid);
+  });
+}
+
 // Long enough for any copy; a push holds the lock of a view only to move files.
 constexpr core::Duration kLockPatience = std::chrono::minutes(10);
+// Of a million objects a minute.
+constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
+
+constexpr git::RefName::Space kEverySpace[] = {
+    git::RefName::Space::Heads, git::RefName::Space::Tags, git::RefName::Space::Nostr};
 
 }  // namespace
 
-FamilySettlement::Result FamilySettlement::run(std::size_t views_max) {
+FamilySettlement::Result FamilySettlement::run(std::size_t views_max, Proven proven) {
   const auto turn = hosting_.families.lock(identifier_.text());
+  proven_ = std::move(proven);
   views_max_ = views_max;
   // Each round may serve announcements on which the next depends; every round releases something.
   do {
@@ -71,12 +87,13 @@ std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<
 void FamilySettlement::settle(const Group& group) {
   const auto views = first_of(group.views);
   const auto holder = std::ranges::find_if(
-      views, [&](const View& view) { return has_all(view.coordinate, group.state.refs); });
+      views, [&](const View& view) { return has_whole(view.coordinate, group.state.refs); });
   if (holder == views.end()) return;
   const auto tips = git::tips_of(group.state.refs);
   bool satisfied = false;
   for (const View& view : views) {
-    const bool here = has_all(view.coordinate, group.state.refs) ||
+    const bool here = view.coordinate == holder->coordinate ||
+                      has_whole(view.coordinate, group.state.refs) ||
                       copy(hosting_.key(holder->coordinate), hosting_.key(view.coordinate), tips);
     if (!here || !align(view.coordinate, group.state)) continue;
     satisfied = true;
@@ -103,6 +120,25 @@ bool FamilySettlement::has_all(const Coordinate& view, const git::Refs& refs) co
   return repository && repository->missing(refs).empty();
 }
 
+bool FamilySettlement::has_whole(const Coordinate& view, const git::Refs& refs) const {
+  return has_all(view, refs) && is_whole(view, git::tips_of(refs));
+}
+
+// R1. What refs point to already was looked at when they were set.
+bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> tips) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  const auto refs = repository ? repository->refs(kEverySpace)
+                               : core::Result<git::Refs, std::string>(core::Failure{std::string()});
+  if (!refs) return false;
+  std::set<git::Oid> known;
+  if (proven_.view == view) known = proven_.tips;
+  for (const auto& [ref, oid] : *refs) known.insert(oid);
+  std::erase_if(tips, [&](const git::Oid& tip) { return known.contains(tip); });
+  const auto whole = gitio::is_connected(hosting_.path(view), tips, kWalkPatience);
+  if (!whole) core::log::warn("cannot walk the history of {}: {}", view.path(), whole.error());
+  return whole && *whole;
+}
+
 bool FamilySettlement::copy(const std::string& from, const std::string& to,
                             const std::vector<git::Oid>& tips) {
   const auto guards = hosting_.views.lock_all({from, to}, kLockPatience);
@@ -121,6 +157,7 @@ bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& sta
   if (!current) return false;
   const auto transaction = git::align(*current, state.refs, state.head, repository->head());
   if (transaction.empty()) return true;
+  if (makes_a_branch_of_something_else(transaction, *repository)) return false;
   const auto done = gitio::apply(hosting_.path(view), transaction);
   if (!done) core::log::error("cannot align {}: {}", hosting_.key(view), done.error());
   return static_cast<bool>(done);

@@ -4,6 +4,8 @@
 //   R1  A view follows the newest state with authority over it once all objects the state names are
 //       in that view. What another view has counts only when the same state rules both: then the
 //       history is copied there. Naming somebody's object does not get it served.
+//       Whatever objects lie in a view, a ref is set only to a history that is whole: packs may
+//       hold more than they are for, and come from anybody.
 //   R2  Refs and HEAD first, then the events: the announcement, the state, the pull requests. Who
 //       sees the event finds the data.
 //   R3  A waiting state that does not rule (a newer one does) is released when its data is here,
@@ -14,9 +16,11 @@
 //       What lies in a tray (trays.h) for it counts too, and is copied into the views.
 //   R5  Strangers may point their announcements at a lead and so have their views ruled by others'
 //       states. They come last, and a push does not wait for more than a few.
-//   R6  One settlement per identifier at a time; repositories are locked one by one, briefly.
+//   R6  A branch is a commit. A state that declares it elsewhere only waits.
+//   R7  One settlement per identifier at a time; repositories are locked one by one, briefly.
 #pragma once
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,7 +41,12 @@ class FamilySettlement {
   };
   // Blocks: for worker threads.
   static constexpr std::size_t kAllViews = std::numeric_limits<std::size_t>::max();
-  Result run(std::size_t views_max);
+  // What a push or a fetch has brought into a view: git has looked at its history.
+  struct Proven {
+    std::optional<grasp::Coordinate> view;
+    std::set<git::Oid> tips;
+  };
+  Result run(std::size_t views_max, Proven proven = {});
 
  private:
   struct View {
@@ -58,6 +67,8 @@ class FamilySettlement {
   void settle(const Group& group);
   std::span<const View> first_of(const std::vector<View>& views);
   bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
+  bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
+  bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
   // By their keys.
   bool copy(const std::string& from, const std::string& to, const std::vector<git::Oid>& tips);
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
@@ -79,6 +90,7 @@ class FamilySettlement {
   Hosting& hosting_;
   const grasp::Identifier identifier_;
   std::size_t views_max_ = 0;
+  Proven proven_;
   Result result_;
   std::vector<nostr::WireEventPtr> released_;
   std::vector<store::Note> notes_;

@@ -92,7 +92,7 @@ std::optional<Coordinate> FamilySettlement::holder_of(const PullRequest& pull,
                                                       const std::vector<Coordinate>& views) {
   const auto at = std::ranges::find_if(views, [&](const Coordinate& view) {
     const auto repository = gitio::Repository::open(hosting_.path(view));
-    return repository && repository->has_commit(*pull.commit);
+    return repository && repository->has_commit(*pull.commit) && is_whole(view, {*pull.commit});
   });
   return at == views.end() ? std::nullopt : std::optional(*at);
 }

@@ -111,6 +111,17 @@ void GraspHost::open(Ingest& ingest) {
   maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
 }
 
+PushesUnderWay::Guard GraspHost::begin_push(grasp::BeingPushed push) {
+  auto guard = hosting_.under_way.enter(std::move(push));
+  const core::UnixSeconds now = net::now().unix_seconds;
+  grasp::Purgatory::Notes notes;
+  hosting_.ask([&](grasp::Policy& policy) {
+    policy.give_time(*guard, policy.purgatory().deadline(now), now, notes);
+  });
+  if (!notes.empty()) hosting_.ingest->admit({{}, {std::move(notes), {}}, nullptr});
+  return guard;
+}
+
 void GraspHost::close() {
   sweeper_.reset();
   maintainer_.reset();
@@ -156,8 +167,10 @@ void GraspHost::settle_soon(const Identifier& identifier) {
   workers_.post([this, identifier] { settle(identifier); });
 }
 
-void GraspHost::settle(const Identifier& identifier) {
-  follow_up(identifier, FamilySettlement(hosting_, identifier).run(FamilySettlement::kAllViews));
+void GraspHost::settle(const Identifier& identifier, FamilySettlement::Proven proven) {
+  follow_up(
+      identifier,
+      FamilySettlement(hosting_, identifier).run(FamilySettlement::kAllViews, std::move(proven)));
 }
 
 void GraspHost::follow_up(const Identifier& identifier, FamilySettlement::Result result) {
@@ -308,8 +321,15 @@ void GraspHost::remove_unless_open(const Coordinate& view) {
 }
 
 void GraspHost::sweep() {
+  const core::UnixSeconds now = net::now().unix_seconds;
   grasp::Changes changes;
-  hosting_.ask([&](grasp::Policy& policy) { policy.expire(net::now().unix_seconds, changes); });
+  grasp::Purgatory::Notes kept;
+  hosting_.ask([&](grasp::Policy& policy) {
+    const core::UnixSeconds soon = now + (policy.purgatory().deadline(now) - now) / 2;
+    for (const auto& push : hosting_.under_way.all()) policy.give_time(*push, soon, now, kept);
+    policy.expire(now, changes);
+  });
+  append(changes.notes, kept);
   {
     std::lock_guard lock(touched_mutex_);
     changes.recheck.merge(std::exchange(failed_, {}));

@@ -15,6 +15,7 @@
 #include "grasp/policy.h"
 #include "serve/ingest.h"
 #include "serve/lossy_views.h"
+#include "serve/pushes_under_way.h"
 #include "serve/trays.h"
 
 namespace graspd::serve {
@@ -63,6 +64,7 @@ struct Hosting {
   grasp::Policy policy;
   gitio::RepoLocks views, families;
   LossyViews lossy;
+  PushesUnderWay under_way;
   Trays trays;
   Ingest* ingest = nullptr;  // set before anything is decided
 };

@@ -193,7 +193,8 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
     core::log::debug("git: nothing comes from {}: {}", action.url.text(), error.text);
     return {action.attempt, error.failure, error.retry_after, {}, 0, fetched.error().commands};
   }
-  if (auto failure = take_in(*view, std::move(fetched->staging))) return ours(*failure);
+  if (auto failure = take_in(*view, std::move(fetched->staging), fetched->came))
+    return ours(*failure);
   core::log::info("git: {} of {} from {} are here for {}", fetched->came.size(), action.oids.size(),
                   action.url.text(), action.repo.value);
   return {action.attempt, std::nullopt,
@@ -208,7 +209,8 @@ bool HuntDriver::is_torn(const RepoKey& repo) const {
 }
 
 // R2
-std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::Staging staging) {
+std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::Staging staging,
+                                               const std::vector<git::Oid>& came) {
   Hosting& hosting = host_.hosting();
   {
     const auto guard = hosting.views.lock(hosting.key(view));
@@ -217,7 +219,7 @@ std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::St
     if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
   }
   host_.touched(view);
-  host_.settle(view.identifier);
+  host_.settle(view.identifier, {view, {came.begin(), came.end()}});
   return std::nullopt;
 }
 

@@ -88,7 +88,8 @@ class HuntDriver : private GraspHost::Watcher {
                                     const std::stop_token& stop) const;
   git::hunt::Fetched fetch(const git::hunt::Fetch& action, const std::stop_token& stop);
   bool is_torn(const git::hunt::RepoKey& repo) const;
-  std::optional<std::string> take_in(const grasp::Coordinate& view, gitio::Staging staging);
+  std::optional<std::string> take_in(const grasp::Coordinate& view, gitio::Staging staging,
+                                     const std::vector<git::Oid>& came);
   std::vector<git::Oid> arrived(const git::hunt::RepoKey& repo, const grasp::Coordinate& view,
                                 std::vector<git::Oid> came) const;
   std::optional<grasp::Coordinate> view_of(const git::hunt::RepoKey& repo) const;

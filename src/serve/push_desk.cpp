@@ -85,6 +85,14 @@ git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
   return limits;
 }
 
+// A pull request of anybody does not keep an announcement alive.
+grasp::BeingPushed PushDesk::being_pushed(const Coordinate& view,
+                                          const git::PushRequest& request) const {
+  auto push = PushTarget::being_pushed(view, request);
+  if (push.pulls.size() < request.commands.size()) push.view = view;
+  return push;
+}
+
 PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
   PushCheck check;
   const auto repository = gitio::Repository::open(hosting_.path(view));
@@ -172,21 +180,27 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
   const PushCheck now = check(view, request);
   if (!now.accepted()) return now.refusals(request);
   if (now.nothing_to_do()) return outcome(view, request, now);
+  FamilySettlement::Proven proven;
   if (staging) {
-    if (auto failure = take_in(view, now, *std::move(staging))) {
+    proven = {view, {now.signed_tips.begin(), now.signed_tips.end()}};
+    if (auto failure = take_in(view, request, now, *std::move(staging))) {
       std::vector<git::Result> results;
       for (const git::Command& command : request.commands)
         results.push_back({command.ref, *failure});
       return results;
     }
   }
-  auto settled = FamilySettlement(hosting_, view.identifier).run(hosting_.options.inline_views_max);
+  auto settled = FamilySettlement(hosting_, view.identifier)
+                     .run(hosting_.options.inline_views_max, std::move(proven));
   follow_up_(view.identifier, std::move(settled));
   return outcome(view, request, now);
 }
 
-std::optional<std::string> PushDesk::take_in(const Coordinate& view, const PushCheck& check,
-                                             gitio::Staging staging) {
+std::optional<std::string> PushDesk::take_in(const Coordinate& view,
+                                             const git::PushRequest& request,
+                                             const PushCheck& check, gitio::Staging staging) {
+  if (const auto other = not_a_commit(request, staging))
+    return fmt::format("{} is not a commit", other->hex());
   if (!check.signed_tips.empty()) {
     const auto guard = hosting_.views.lock(hosting_.key(view));
     std::optional<std::string> failure;

@@ -8,7 +8,8 @@
 //       anything is moved into it.
 //   R5  A ref whose object was lost is not there: it may be pushed again. So may all refs of a view
 //       that is known to have lost something.
-//   R6  Refs are moved by the settlement, not by the push: what is reported is what is there then.
+//   R6  Branches and pull requests are commits; tags may be anything.
+//   R7  Refs are moved by the settlement, not by the push: what is reported is what is there then.
 #pragma once
 #include "serve/push_target.h"
 
@@ -29,6 +30,8 @@ class PushDesk : public PushTarget {
   std::optional<std::string> full(const grasp::Coordinate& view) const;
   git::ReceiveLimits limits(const grasp::Coordinate& view) const override;
   std::string beyond_quota(const grasp::Coordinate& view) const override;
+  grasp::BeingPushed being_pushed(const grasp::Coordinate& view,
+                                  const git::PushRequest& request) const override;
   PushCheck check(const grasp::Coordinate& view, const git::PushRequest& request) override;
   std::vector<git::Result> deliver(const grasp::Coordinate& view, const git::PushRequest& request,
                                    std::optional<gitio::Staging> staging) override;
@@ -39,8 +42,8 @@ class PushDesk : public PushTarget {
                                   const git::Refs& current, PushCheck& check);
   git::PushDecision check_branches(const grasp::Coordinate& view, const git::Refs& current,
                                    std::span<const git::Command> commands);
-  std::optional<std::string> take_in(const grasp::Coordinate& view, const PushCheck& check,
-                                     gitio::Staging staging);
+  std::optional<std::string> take_in(const grasp::Coordinate& view, const git::PushRequest& request,
+                                     const PushCheck& check, gitio::Staging staging);
   std::vector<git::Result> outcome(const grasp::Coordinate& view, const git::PushRequest& request,
                                    const PushCheck& check) const;
 

@@ -138,8 +138,10 @@ net::Task<bool> PushExchange::drain() {
 }
 
 net::Task<bool> PushExchange::receive() {
-  auto staging = co_await patiently([this] {
-    foreign_shallow_ = target_.unknown(view_, parser_.request().shallow);
+  PushesUnderWay::Guard under_way;
+  auto staging = co_await patiently([this, &under_way] {
+    under_way = host_.begin_push(target_.being_pushed(view_, parser_.request()));
+    is_shallow_ = !target_.unknown(view_, parser_.request().shallow).empty();
     limits_ = target_.limits(view_);
     return gitio::Staging::create(host_.hosting().options.root, target_.path(view_),
                                   random_hex(16));
@@ -187,8 +189,10 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   co_return std::nullopt;
 }
 
-// Git knows a limit, but not that it is what a quota leaves.
+// Git knows a limit, but not that it is what a quota leaves. Nor does it know of shallow clones.
 std::string PushExchange::in_words(std::string complaint) const {
+  if (is_shallow_ && !complaint.empty())
+    return fmt::format("{}; your clone is shallow: get its whole history first", complaint);
   const auto& options = host_.hosting().options;
   const bool by_quota = limits_.pack_bytes_max != options.receive.pack_bytes_max;
   if (!by_quota || !complaint.starts_with("pack exceeds maximum allowed size")) return complaint;
@@ -210,8 +214,6 @@ std::string PushExchange::own_commands() const {
   for (const git::Command& command : parser_.request().commands)
     if (!command.is_delete()) tips.insert(command.new_oid);
   std::string list;
-  for (const git::Oid& oid : foreign_shallow_)
-    git::append_pkt(list, fmt::format("shallow {}", oid.hex()));
   std::size_t number = 0;
   for (const git::Oid& tip : tips) {
     std::string line = fmt::format("{} {} refs/incoming/{}", kZero, tip.hex(), number);

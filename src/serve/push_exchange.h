@@ -72,9 +72,9 @@ class PushExchange {
   std::string unpack_ = "ok";
   std::vector<git::Result> results_;
   std::string list_;  // own_commands(), while git reads it
-  // Where the client's history ends and ours does not go on either: git refuses these. Of the
-  // others it needs not know, for whether history is whole is checked anyway.
-  std::vector<git::Oid> foreign_shallow_;
+  // The client's history ends where ours does not go on. Git is not told where that is: it would
+  // look no further there, also not for what this push is not about, and so take in holes.
+  bool is_shallow_ = false;
   git::ReceiveLimits limits_;
 };
 

@@ -37,9 +37,30 @@ std::vector<git::Oid> PushTarget::unknown(const grasp::Coordinate& target,
   return unknown;
 }
 
+grasp::BeingPushed PushTarget::being_pushed(const grasp::Coordinate&,
+                                            const git::PushRequest& request) const {
+  grasp::BeingPushed push;
+  for (const git::Command& command : request.commands) {
+    if (command.ref.space() != git::RefName::Space::Nostr) continue;
+    if (const auto id = nostr::EventId::from_hex(command.ref.short_name()))
+      push.pulls.push_back(*id);
+  }
+  return push;
+}
+
 std::vector<git::Result> PushTarget::refuse(const git::PushRequest& request,
                                             const std::string& reason) const {
   return git::refuse_all(request.commands, reason);
+}
+
+std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
+                                     const gitio::Staging& staging) {
+  const auto received = gitio::Repository::open(staging.path());
+  for (const git::Command& command : request.commands) {
+    if (command.is_delete() || command.ref.space() == git::RefName::Space::Tags) continue;
+    if (!received || !received->has_commit(command.new_oid)) return command.new_oid;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,

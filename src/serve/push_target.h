@@ -49,6 +49,8 @@ class PushTarget {
   // All of a push, for one reason that was found before or beside check().
   virtual std::vector<git::Result> refuse(const git::PushRequest& request,
                                           const std::string& reason) const;
+  virtual grasp::BeingPushed being_pushed(const grasp::Coordinate& target,
+                                          const git::PushRequest& request) const;
   std::vector<git::Oid> unknown(const grasp::Coordinate& target,
                                 const std::vector<git::Oid>& oids) const;
 
@@ -59,6 +61,10 @@ class PushTarget {
                                            std::optional<gitio::Staging> staging) = 0;
   virtual void failed(const grasp::Coordinate& target) = 0;  // a push was refused, or broke off
 };
+
+// What branches and pull requests cannot point to, of what was pushed for them.
+std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
+                                     const gitio::Staging& staging);
 
 // A commit whose event is not here, kept beside the repositories until the event comes. What went
 // wrong, in words for the client.

@@ -5,7 +5,6 @@
 
 #include "core/log.h"
 #include "gitio/removal.h"
-#include "gitio/repository.h"
 
 namespace graspd::serve {
 namespace {
@@ -23,15 +22,6 @@ std::string other_ref(const git::RefName& ref) {
 
 bool is_quarantined(const PushCheck& check, const git::Command& command) {
   return std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
-}
-
-std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
-                                     const gitio::Staging& staging) {
-  const auto received = gitio::Repository::open(staging.path());
-  for (const git::Command& command : request.commands)
-    if (!command.is_delete() && !(received && received->has_commit(command.new_oid)))
-      return command.new_oid;
-  return std::nullopt;
 }
 
 }  // namespace
