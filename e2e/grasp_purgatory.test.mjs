@@ -189,5 +189,26 @@ describe('purgatory', { concurrency: true }, () => {
     one.server = two.server = server;
     assert.equal(await status(one), 200);
     assert.equal(await status(two), 404);
+    const announced = async () =>
+      (await client.query({ kinds: [30617] })).map((event) => event.pubkey).sort();
+    assert.deepEqual(await announced(), [one.owner.pubkey]);
+
+    // Nothing is lost by a list that was wrong.
+    ({ server, client } = await start({ NGIT_REPOSITORY_WHITELIST: 'none' }));
+    assert.deepEqual(await announced(), []);
+    ({ server, client } = await start());
+    one.server = two.server = server;
+    assert.deepEqual(await announced(), [one.owner.pubkey, two.owner.pubkey].sort());
+    assert.equal(await status(one), 200);
+    assert.equal(await status(two), 200);
+
+    // What its author deletes while it is withheld stays away.
+    ({ server, client } = await start({ NGIT_REPOSITORY_BLACKLIST: 'bad' }));
+    const deletion = two.owner.sign({ kind: 5, tags: [['a', two.address]] });
+    await client.publishAll([deletion]);
+    ({ server, client } = await start());
+    two.server = server;
+    assert.deepEqual(await announced(), [one.owner.pubkey]);
+    assert.equal(await status(two), 404);
   });
 });

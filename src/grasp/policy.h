@@ -17,7 +17,9 @@
 //   R6  What peers sent and is refused for good, or for lack of something that is not here, is
 //       remembered by id, so that it need not come again; what it lacked, when it comes, ends that.
 //       Nobody is answered from there: who submits an event again gets a new decision.
-//   R7  One caller at a time. Events accepted in one batch know of each other before they are
+//   R7  What the operator's lists have come to refuse goes out of service at the next start, its
+//       announcement too; that is kept apart, and comes back when the lists let it.
+//   R8  One caller at a time. Events accepted in one batch know of each other before they are
 //       stored; settled() tells what became of them.
 #pragma once
 #include <optional>
@@ -68,6 +70,15 @@ struct BeingPushed {
   std::vector<nostr::EventId> pulls;
 };
 
+// R7, after a start.
+struct Relisting {
+  std::vector<nostr::WireEventPtr> back;
+  std::vector<nostr::EventId> out;
+  std::vector<store::Note> notes;
+
+  bool empty() const { return back.empty() && out.empty() && notes.empty(); }
+};
+
 // Its refs go, in all repositories it may have reached.
 void lose_pull(const PullRequest& pull, Changes& changes);
 
@@ -93,6 +104,7 @@ class Policy {
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
                  Purgatory::Notes& notes);
+  Relisting take_relisting() { return std::exchange(relisting_, {}); }
   // What was to be decided once more was not: it is offered again with the next sweep.
   void put_off(const nostr::EventId& id) { room_.call_again(id); }
 
@@ -198,7 +210,8 @@ class Policy {
 
   core::Result<core::Done, store::StoreError> load_kind(const store::Snapshot& here,
                                                         nostr::Kind kind, core::UnixSeconds now);
-  void load_announcement(const nostr::Event& event, Changes& changes);
+  void load_announcement(const nostr::Event& event, std::string_view json, Changes& changes);
+  bool load_withheld(std::string_view json, const store::Snapshot& here, core::UnixSeconds now);
   bool load_note(std::string_view key, std::string_view value);
   void list_waiting();
   void forget_other_rules(const std::string& known_rules);
@@ -213,6 +226,7 @@ class Policy {
   RejectedMeter meter_;  // of what neither of them counts
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;
+  Relisting relisting_;                                // R7
   Purgatory::Notes owed_;                              // to be written with the next sweep
   std::map<Coordinate, nostr::Version> floors_;        // R2
   std::map<Coordinate, core::UnixSeconds> abandoned_;  // R5: when their data goes

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "core/log.h"
 #include "grasp/policy.h"
@@ -9,8 +11,13 @@ namespace graspd::grasp {
 namespace {
 
 constexpr std::string_view kFloorPrefix = "floor/", kRemovalPrefix = "removal/";
+constexpr std::string_view kWithheldPrefix = "withheld/";
 // The rules under which the events were refused that are remembered.
 constexpr std::string_view kRulesKey = "rules";
+
+store::Note withheld_note(const nostr::EventId& id, std::optional<std::string> json) {
+  return {std::string(kWithheldPrefix) + id.hex(), std::move(json)};
+}
 
 // "<owner>/<identifier>"
 std::optional<Coordinate> parse_coordinate(std::string_view text) {
@@ -37,6 +44,8 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   const auto recall = [&](std::string_view key, std::string_view value) {
     if (key == kRulesKey)
       known_rules = value;
+    else if (key.starts_with(kWithheldPrefix) && load_withheld(value, **here, now))
+      return;
     else if (!load_note(key, value))
       core::log::warn("a note of an earlier run cannot be read: {}", key);
   };
@@ -44,8 +53,8 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   auto done = (*here)->notes(RejectedIds::kNotePrefix, recall);
   if (done) done = load_kind(**here, kinds::kAnnouncement, now);
   if (done) done = load_kind(**here, kinds::kState, now);
-  for (const auto prefix :
-       {Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix, WaitingRoom::kNotePrefix, kRulesKey})
+  for (const auto prefix : {kWithheldPrefix, Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix,
+                            WaitingRoom::kNotePrefix, kRulesKey})
     if (done) done = (*here)->notes(prefix, recall);
   if (!done) return done;
   drop_settled(**here, now);
@@ -73,7 +82,8 @@ core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snaps
   const auto visit = [&](const store::Found& found) {
     const auto event = reader.event(found.json);
     if (!event) return;
-    kind == kinds::kAnnouncement ? load_announcement(*event, none) : stored_state(*event, none);
+    kind == kinds::kAnnouncement ? load_announcement(*event, found.json, none)
+                                 : stored_state(*event, none);
   };
   for (;;) {
     const auto read = here.read(cursor, {}, now, visit);
@@ -82,13 +92,38 @@ core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snaps
   }
 }
 
-// What the operator has come to refuse is out of service from here on.
-void Policy::load_announcement(const nostr::Event& event, Changes& changes) {
+// R7
+void Policy::load_announcement(const nostr::Event& event, std::string_view json, Changes& changes) {
   const auto announced = parse_announcement(event);
-  if (!announced || is_unwelcome(*announced))
-    core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
-  else
-    stored_announcement(event, changes);
+  if (announced && !is_unwelcome(*announced)) return stored_announcement(event, changes);
+  core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
+  if (!announced) return;
+  relisting_.out.push_back(event.id);
+  relisting_.notes.push_back(withheld_note(event.id, std::string(json)));
+}
+
+// R7. What was deleted or replaced meanwhile has nothing to come back to.
+bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
+                           core::UnixSeconds now) {
+  auto event = nostr::JsonReader().event(json);
+  if (!event || event->kind != kinds::kAnnouncement) return false;
+  const auto wire =
+      std::make_shared<nostr::WireEvent>(nostr::WireEvent{*std::move(event), std::string(json)});
+  const auto outcome = here.judge(*wire, now);
+  const auto announced = parse_announcement(wire->event);
+  if (!outcome || !announced) return false;
+  const bool has_place = *outcome == store::Outcome::Stored;
+  if (has_place && is_unwelcome(*announced)) return true;
+  relisting_.notes.push_back(withheld_note(wire->event.id, std::nullopt));
+  Changes changes;
+  if (has_place) {
+    relisting_.back.push_back(wire);
+    stored_announcement(wire->event, changes);
+  } else if (!catalog_.find(announced->coordinate)) {
+    abandon(announced->coordinate, now + options_.removal_grace, changes);
+    std::ranges::move(changes.notes, std::back_inserter(relisting_.notes));
+  }
+  return true;
 }
 
 bool Policy::load_note(std::string_view key, std::string_view value) {

@@ -101,6 +101,7 @@ core::Result<core::Done, std::string> GraspHost::load() {
 
 void GraspHost::open(Ingest& ingest) {
   hosting_.ingest = &ingest;
+  relist();
   sweep();  // terms that ended while nobody was here: before the first client comes
   caretaker_.post([root = options_.hosting.root] { gitio::sweep_trash(root); });
   if (options_.policy.trays) caretaker_.post([this] { tidy_trays(); });
@@ -109,6 +110,15 @@ void GraspHost::open(Ingest& ingest) {
   for (const Identifier& identifier : waiting) settle_soon(identifier);
   sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
   maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
+}
+
+// What the operator's lists say since the last start, before the first client comes.
+void GraspHost::relist() {
+  grasp::Relisting due =
+      hosting_.ask([](grasp::Policy& policy) { return policy.take_relisting(); });
+  if (due.empty()) return;
+  if (!hosting_.admit(std::move(due.back), {std::move(due.notes), std::move(due.out)}))
+    core::log::error("the lists of repositories could not be applied to the database");
 }
 
 PushesUnderWay::Guard GraspHost::begin_push(grasp::BeingPushed push) {

@@ -82,6 +82,7 @@ class GraspHost : public relay::Acceptance {
   void touched(const std::string& key);
 
  private:
+  void relist();
   void sweep();
   void maintain();
   void settle_soon(const grasp::Identifier& identifier);
