@@ -7,10 +7,11 @@
 #include "git/pkt_line.h"
 #include "gitio/test_repositories.h"
 #include "net/loopback_peer.h"
+#include "net/server.h"
 #include "store/memory_store.h"
 
 namespace graspd::serve {
-namespace {
+namespace push_exchange_test {
 
 // Takes every push, and does not come to an end with it before it is told to.
 class SlowTarget : public PushTarget {
@@ -134,5 +135,5 @@ TEST(PushExchange, SaysNothingBesidesTheReportToThoseWithoutSideBand) {  // R4
       << answer;
 }
 
-}  // namespace
+}  // namespace push_exchange_test
 }  // namespace graspd::serve
