@@ -187,7 +187,7 @@ describe('the operator', () => {
       'blocked: Repository identifier spam is blacklisted',
     ]);
     for (const kind of [0, 1, 5, 62, 20001, 30617]) {
-      assert.deepEqual(await client.publish(silenced.sign({ kind })), [
+      assert.deepEqual(await client.publish(silenced.sign({ kind, tags: [['relay', 'ALL_RELAYS']] })), [
         false,
         `blocked: Event author ${npub(silenced)} is blacklisted`,
       ]);
