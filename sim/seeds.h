@@ -4,8 +4,12 @@
 
 namespace graspd::sim {
 
+#ifndef GRASPD_SIM_SEEDS  // fewer under sanitizers
+#define GRASPD_SIM_SEEDS 1000
+#endif
+
 struct SeedRange {
-  std::uint64_t first = 1, count = 1000;
+  std::uint64_t first = 1, count = GRASPD_SIM_SEEDS;
 };
 SeedRange seeds_to_run();
 
