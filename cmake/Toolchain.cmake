@@ -39,3 +39,8 @@ if(GRASPD_SANITIZE)
     add_compile_options(-fno-sanitize=function)
   endif()
 endif()
+
+if(GRASPD_FUZZ)
+  # Coverage is measured in the code under test too, not only in the targets.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
