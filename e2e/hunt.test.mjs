@@ -278,8 +278,7 @@ describe('A server whose data lies on forges', () => {
       if (request.method !== 'POST' || ++posts % kFetchingPost !== 0) return false;
       if (posts / kFetchingPost > times) return false;
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
-      response.write('000dpackfile\n000d\x01PACK\0\0\0\x02');
-      setTimeout(() => request.socket.destroy(), 50);
+      response.write('000dpackfile\n000d\x01PACK\0\0\0\x02', () => request.socket.destroy());
       return true;
     };
   }
