@@ -4,6 +4,7 @@ import { request, within } from './harness.mjs';
 
 export const kNone = '0'.repeat(40);
 export const kFlush = Buffer.from('0000');
+export const kDelimiter = Buffer.from('0001');
 
 export function packet(content) {
   const bytes = Buffer.from(content);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Author } from './events.mjs';
 import { Forge } from './git_forge.mjs';
-import { packet } from './git_wire.mjs';
+import { kDelimiter, kFlush, packet } from './git_wire.mjs';
 import { kDeadline, until } from './harness.mjs';
 import {
   Checkout,
@@ -218,6 +218,58 @@ describe('A server whose data lies on forges', () => {
     await shared.client.publishAll([pull]);
     await serves(repository, { ...refs, [`refs/nostr/${pull.id}`]: commit });
     assert.equal(other.asked('target'), 0);
+  });
+
+  // What else is in this pack, nobody asked for: the tip without its history.
+  async function answerWithTornTip(copy, wanted, tip) {
+    const objects = await copy.git('rev-list', '--objects', '--no-object-names', `${wanted}^!`, `${tip}^!`);
+    const pack = await copy.feed(objects, 'pack-objects', '--stdout', '-q');
+    const answer = Buffer.concat([
+      packet('acknowledgments\n'),
+      packet('ready\n'),
+      kDelimiter,
+      packet('shallow-info\n'),
+      packet(`shallow ${tip}\n`),
+      kDelimiter,
+      packet('packfile\n'),
+      inPack(pack),
+      kFlush,
+    ]);
+    let posts = 0;
+    return (request, response) => {
+      if (request.method !== 'POST' || ++posts % kFetchingPost !== 0) return false;
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+      return response.end(answer);
+    };
+  }
+
+  it('hunts for a history of which a remote has slipped in the tip', async () => {
+    const copy = await Checkout.create();
+    const first = await copy.commit();
+    const refs = { 'refs/heads/main': first };
+    const { repository } = await announced([await forge.hold('rising', copy, refs)]);
+    await shared.client.publishAll([repository.state(refs)]);
+    await serves(repository, refs);
+
+    const offered = await copy.commit();
+    await copy.git('reset', '--quiet', '--hard', first);
+    await copy.commit();
+    const tip = await copy.commit();
+    const fork = await other.hold('slips', copy, { 'refs/heads/feature': offered });
+    other.habits.set('slips', await answerWithTornTip(copy, offered, tip));
+    const pull = new Author().sign({
+      kind: 1618,
+      tags: [['a', repository.address], ['c', offered], ['clone', fork]],
+    });
+    await shared.client.publishAll([pull]);
+    await serves(repository, { ...refs, [`refs/nostr/${pull.id}`]: offered });
+    await new Checkout(repository.directory).git('--git-dir=.', 'cat-file', '-e', tip);
+
+    await forge.put('rising', copy, { 'refs/heads/main': tip });
+    await shared.client.publishAll([repository.state({ 'refs/heads/main': tip })]);
+    await serves(repository, { 'refs/heads/main': tip, [`refs/nostr/${pull.id}`]: offered });
+    const clone = await Checkout.clone(repository.url);
+    assert.equal(await clone.git('rev-list', '--count', 'HEAD'), '3');
   });
 
   it('goes on to the next remote when one is not there, refuses, or is not git', async () => {

@@ -1,7 +1,9 @@
 // What a repository lacks of what it is said to have.
 //
-//   R1  Objects are looked up in the indexes of the packs: no process, some milliseconds for
-//   10,000. R2  Whether the history is whole is asked only when all objects are there: one process.
+//   R1  Objects are looked up in the indexes of the packs: no process, milliseconds for 10,000.
+//   R2  A tip without its history is as good as missing: a remote may slip in one that nobody asked
+//       it for. One process tells when all is well; to find the torn ones takes a few, never one
+//       per oid.
 #pragma once
 #include <filesystem>
 #include <span>
@@ -18,15 +20,10 @@ namespace graspd::gitio {
 core::Result<std::vector<git::Oid>, std::string> missing(const std::filesystem::path& repository,
                                                          std::span<const git::Oid> oids);
 
-struct Lacking {
-  std::vector<git::Oid> objects;  // ascending, each once
-  bool torn = false;              // all are there, and their history has holes
-
-  bool nothing() const { return objects.empty() && !torn; }
-};
-
-// What the refs of the repository reach is taken as whole.
-core::Result<Lacking, std::string> lacking(const std::filesystem::path& repository,
-                                           std::span<const git::Oid> oids, core::Duration deadline);
+// Those besides whose history has holes. What the refs of the repository reach is taken as whole.
+// When too many are torn, whole ones may be among them.
+core::Result<std::vector<git::Oid>, std::string> lacking(const std::filesystem::path& repository,
+                                                         std::span<const git::Oid> oids,
+                                                         core::Duration deadline);
 
 }  // namespace graspd::gitio

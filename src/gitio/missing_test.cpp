@@ -1,5 +1,6 @@
 #include "gitio/missing.h"
 
+#include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
 
@@ -36,18 +37,33 @@ TEST_F(Missing, R1_NamesEachThatIsNotThereOnce) {
   EXPECT_FALSE(missing(folder.path() / "nowhere.git", std::vector{tip}));
 }
 
-TEST_F(Missing, R2_AsksForTheHistoryWhenAllIsThere) {
+TEST_F(Missing, R2_CountsTipsWithoutTheirHistory) {
   const git::Oid parent = commit(repository, "one");
   const git::Oid tip = commit(repository, "two", {parent});
-  EXPECT_TRUE(lacking(repository, std::vector{tip}, kDeadline)->nothing());
-  EXPECT_EQ(lacking(repository, std::vector{tip, nowhere}, kDeadline)->objects,
-            std::vector{nowhere});
+  EXPECT_TRUE(lacking(repository, std::vector{tip}, kDeadline)->empty());
+  EXPECT_EQ(*lacking(repository, std::vector{tip, nowhere}, kDeadline), std::vector{nowhere});
   lose(parent);
-  const auto torn = lacking(repository, std::vector{tip}, kDeadline);
-  ASSERT_TRUE(torn);
-  EXPECT_TRUE(torn->torn);
-  EXPECT_TRUE(torn->objects.empty());
-  EXPECT_FALSE(torn->nothing());
+  EXPECT_EQ(*lacking(repository, std::vector{tip}, kDeadline), std::vector{tip});
+}
+
+TEST_F(Missing, R2_TellsTornHistoriesFromWholeOnes) {
+  const git::Oid parent = commit(repository, "one");
+  const git::Oid torn = commit(repository, "two", {parent});
+  std::vector all{torn, nowhere};
+  for (const char* message : {"three", "four", "five", "six", "seven"})
+    all.push_back(commit(repository, message));
+  lose(parent);
+  std::vector expected{torn, nowhere};
+  std::ranges::sort(expected);
+  EXPECT_EQ(*lacking(repository, all, kDeadline), expected);
+}
+
+TEST_F(Missing, R2_LooksAtSoManyTornOnesAndNoMore) {
+  const git::Oid parent = commit(repository, "parent");
+  std::vector<git::Oid> all;
+  for (int i = 0; i < 100; ++i) all.push_back(commit(repository, std::to_string(i), {parent}));
+  lose(parent);
+  EXPECT_EQ(lacking(repository, all, kDeadline)->size(), all.size());
 }
 
 TEST_F(Missing, SeesPacksAsSoonAsTheyAreThere) {

@@ -223,16 +223,16 @@ std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::St
   return std::nullopt;
 }
 
-// History brings what nobody asked this remote for.
+// History brings what this remote was not asked for. A remote that lies brings it torn.
 std::vector<git::Oid> HuntDriver::arrived(const RepoKey& repo, const Coordinate& view,
                                           std::vector<git::Oid> came) const {
-  std::vector<git::Oid> wanted;
+  std::vector<git::Oid> others;
   {
     std::lock_guard lock(mutex_);
-    wanted = hunt_.missing(repo);
+    std::ranges::set_difference(hunt_.missing(repo), came, std::back_inserter(others));
   }
-  const auto missing = gitio::missing(host_.hosting().path(view), wanted);
-  if (missing) std::ranges::set_difference(wanted, *missing, std::back_inserter(came));
+  const auto lacking = gitio::lacking(host_.hosting().path(view), others, options_.fetch.deadline);
+  if (lacking) std::ranges::set_difference(others, *lacking, std::back_inserter(came));
   return came;
 }
 

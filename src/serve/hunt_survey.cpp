@@ -1,6 +1,7 @@
 #include "serve/hunt_survey.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "core/log.h"
@@ -18,6 +19,7 @@ using grasp::Coordinate;
 constexpr std::size_t kSourcesMax = 64;
 // Anybody may point an announcement at a lead; those with a say of their own come first.
 constexpr std::size_t kServedViewsMax = 16;
+constexpr core::Duration kTornSearchPatience = std::chrono::minutes(10);
 
 bool names_repository(std::string_view path) {
   const auto last = path.rfind('/');
@@ -106,6 +108,14 @@ class Wishes {
   std::vector<HuntWish> wishes_;
 };
 
+// R5
+core::Result<std::vector<git::Oid>, std::string> missing_of(const Hosting& hosting,
+                                                            const HuntWish& wish) {
+  const auto path = hosting.path(wish.view);
+  if (wish.wanted.reason == Reason::Repair) return gitio::missing(path, wish.wanted.missing);
+  return gitio::lacking(path, wish.wanted.missing, kTornSearchPatience);
+}
+
 }  // namespace
 
 Source hunt_source(const git::FetchUrl& url, const std::vector<std::string>& relays) {
@@ -159,7 +169,7 @@ std::vector<HuntWish> survey(Hosting& hosting, const grasp::Identifier& identifi
   std::set<git::hunt::EventKey> seen;
   std::vector<HuntWish> missed;
   for (HuntWish& wish : wishes) {
-    auto missing = gitio::missing(hosting.path(wish.view), wish.wanted.missing);
+    auto missing = missing_of(hosting, wish);
     if (!missing)
       core::log::debug("cannot look into {}: {}", hosting.key(wish.view), missing.error());
     if (!missing || !seen.insert(wish.wanted.event).second) continue;  // the first view counts
