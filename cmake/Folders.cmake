@@ -40,9 +40,6 @@ function(graspd_folder name)
     add_library(graspd_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
-  if(name MATCHES "^(net|serve|app)$")
-    set_target_properties(graspd_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 4)  # Asio weighs double
-  endif()
   target_include_directories(graspd_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(graspd_${name} ${scope} ${ARG_FOLDERS} ${ARG_LIBRARIES} Threads::Threads)
 
