@@ -55,6 +55,11 @@ void Peer::disconnected() {
 
 Deliveries Peer::authenticate(const sync::Authenticate& ask) {
   if (habits.never_answers_auth) return {};
+  if (habits.auth_rate_refusals > 0) {
+    --habits.auth_rate_refusals;
+    const std::string words = "rate-limited: slow down";
+    return {{habits.latency, sync::Authenticated{ask.relay, ask.session, false, words}, {}}};
+  }
   authenticated_ = true;
   return {{habits.latency, sync::Authenticated{ask.relay, ask.session, true, ""}, {}}};
 }

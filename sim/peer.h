@@ -35,6 +35,7 @@ struct Habits {
   bool refuses_by_notice = false;  // whatever it refuses
   bool slow_refusals = false;      // each takes longer than the one before
   bool needs_auth = false, never_answers_auth = false, restricted = false, refuses_ids = false;
+  std::size_t auth_rate_refusals = 0;  // so many AUTHs come too soon
   bool ignores_until = false;
   std::set<nostr::EventId> withheld;  // listed, not delivered
   std::set<nostr::EventId> forged;    // a wrong copy comes first

@@ -145,6 +145,18 @@ TEST(Scenario20, OneLongIdentifierDoesNotDarkenTheOthers) {
   world.run(1s);
   for (const auto& event : said) EXPECT_TRUE(world.has(event));
   EXPECT_GT(world.status(kA).filters_parked, 0u);
+  EXPECT_EQ(world.status(kA).link, sync::LinkState::ConnectedWithGaps);
+}
+
+TEST(Trouble, LeavingAPeerThatFloodsCountsAsOneFailure) {
+  Village village({.cap = 30, .negentropy = Negentropy::Absent, .floods = true}, {}, 0);
+  World& world = village.world;
+  for (int i = 0; i < 300; ++i) {  // nothing of it was asked for
+    world.publish(kA, comment(village.number++, "e", std::string(64, 'f'), kWorldBegins - 3000));
+  }
+  world.start();
+  EXPECT_TRUE(world.run_until([&] { return world.status(kA).failures > 0; }, 1min));
+  EXPECT_EQ(world.status(kA).failures, 1u);
 }
 
 TEST(Scenario21, AuthenticatesOnceAndDoesNotStormWhenRestricted) {

@@ -36,6 +36,16 @@ TEST(Wordings, ARefusalThatCrossesOurAuthIsNoPolicy) {
   EXPECT_EQ(village.world.status(kA).meter.policy_refusals.size(), 0u);
 }
 
+TEST(Wordings, AnAuthThatCameTooSoonIsRepeatedAfterThePause) {
+  Village village({.needs_auth = true, .auth_rate_refusals = 1});
+  village.world.start();
+  village.world.run(1s);
+  EXPECT_EQ(village.world.status(kA).health, sync::HealthState::RateLimited);
+  EXPECT_TRUE(village.completes(10min));
+  EXPECT_EQ(village.world.status(kA).meter.policy_refusals.size(), 0u);
+  EXPECT_TRUE(is_heard_live(village));
+}
+
 TEST(Wordings, ANoticeThatAsksForAuthIsAnswered) {
   Village village({.refuses_by_notice = true, .needs_auth = true});
   village.world.start();

@@ -23,7 +23,8 @@ struct Desk {
   Actions actions;
   std::uint64_t subs = 0;
 
-  Desk(Options given, core::Rng random) : options(std::move(given)), rng(random) {}
+  Desk(Options given, core::Rng random)
+      : options(std::move(given)), rng(random), index(core::Rng(rng.next())) {}
 
   Sub next_sub() { return Sub{++subs}; }
   void ask(Action action) { actions.push_back(std::move(action)); }

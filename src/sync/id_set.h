@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 struct roaring_bitmap_s;
@@ -32,6 +33,7 @@ class IdSet {
   friend IdSet operator|(IdSet a, const IdSet& b) { return std::move(a |= b); }
   // Cost follows the result, not the larger side's copy.
   friend IdSet operator-(const IdSet& a, const IdSet& b) { return a.without(b); }
+  friend IdSet operator-(IdSet&& a, const IdSet& b) { return std::move(a -= b); }
   friend IdSet operator&(const IdSet& a, const IdSet& b) { return a.within(b); }
   bool operator==(const IdSet& other) const;
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace graspd::sync {
@@ -14,6 +15,8 @@ namespace graspd::sync {
 template <class Name, class Handle, class Hash>
 class Interner {
  public:
+  explicit Interner(Hash hash = {}) : hash_(std::move(hash)) {}
+
   Handle intern(const Name& name) {
     if (2 * (names_.size() + 1) > slots_.size()) grow();
     std::uint32_t& slot = find_slot(name);
@@ -36,7 +39,7 @@ class Interner {
   static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t& find_slot(const Name& name) {
-    std::size_t at = Hash{}(name) & (slots_.size() - 1);
+    std::size_t at = hash_(name) & (slots_.size() - 1);
     while (slots_[at] != kFree && !(names_[slots_[at]] == name))
       at = (at + 1) & (slots_.size() - 1);
     return slots_[at];
@@ -46,6 +49,7 @@ class Interner {
     for (std::uint32_t i = 0; i < names_.size(); ++i) find_slot(names_[i]) = i;
   }
 
+  Hash hash_;
   std::vector<Name> names_;
   std::vector<std::uint32_t> slots_;  // power of two, at most half full
 };

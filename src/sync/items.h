@@ -36,6 +36,7 @@ struct Items {
   friend Items operator-(const Items& a, const Items& b) {
     return {a.repos - b.repos, a.states - b.states, a.roots - b.roots};
   }
+  friend Items operator-(Items&& a, const Items& b) { return std::move(a -= b); }
   friend Items operator&(const Items& a, const Items& b) {
     return {a.repos & b.repos, a.states & b.states, a.roots & b.roots};
   }

@@ -5,10 +5,13 @@
 //       start.
 //   R2  Oldest first. While disconnected nothing counts.
 //   R3  At most kLostMax; beyond, the newest are not taken up and count as a gap.
+//   R4  When something is due is known without looking at all: it is asked with every event.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/time.h"
@@ -28,7 +31,7 @@ class LostIds {
 
   // True when there was room.
   bool add(const nostr::EventId& id, core::Instant due);
-  bool remove(const nostr::EventId& id) { return lost_.erase(id) > 0; }
+  bool remove(const nostr::EventId& id);
   // Up to `max` ids that are due; each is counted as tried and due again later.
   std::vector<nostr::EventId> take_due(const Options& options, core::Instant now, std::size_t max);
   // Gives up those whose tries are used up and whose last wait is over; how many.
@@ -37,7 +40,7 @@ class LostIds {
   std::optional<core::Instant> next_due() const;
   std::size_t size() const { return lost_.size(); }
   bool contains(const nostr::EventId& id) const { return lost_.contains(id); }
-  void clear() { lost_.clear(); }
+  void clear() { *this = {}; }
 
  private:
   struct Entry {
@@ -45,7 +48,15 @@ class LostIds {
     core::Instant due;
     std::uint64_t order = 0;
   };
-  std::map<nostr::EventId, Entry> lost_;
+  using Lost = std::map<nostr::EventId, Entry>;
+  using Queue = std::set<std::pair<core::Instant, nostr::EventId>>;
+
+  Queue& queue_of(const Entry& entry) { return entry.tries < kTriesMax ? waiting_ : tried_out_; }
+  void insert(const nostr::EventId& id, Entry entry);
+  void erase(Lost::iterator at);
+
+  Lost lost_;
+  Queue waiting_, tried_out_;  // by due time, together all of lost_
   std::uint64_t orders_ = 0;
 };
 

@@ -41,6 +41,30 @@ TEST(LostIds, ComeOldestFirst) {  // R2
   EXPECT_EQ(lost.take_due({}, kStart, 1), std::vector{id(1)});
 }
 
+TEST(LostIds, AreDueWhenTheEarliestIsWhateverBecameOfTheOthers) {  // R4
+  LostIds lost;
+  EXPECT_EQ(lost.next_due(), std::nullopt);
+  lost.add(id(1), kStart + 2s);
+  lost.add(id(2), kStart + 1s);
+  EXPECT_EQ(lost.next_due(), kStart + 1s);
+  EXPECT_TRUE(lost.remove(id(2)));
+  EXPECT_FALSE(lost.remove(id(2)));
+  EXPECT_EQ(lost.next_due(), kStart + 2s);
+  EXPECT_TRUE(lost.take_due({}, kStart + 1s, 10).empty());
+  EXPECT_EQ(lost.take_due({}, kStart + 2s, 10), std::vector{id(1)});
+  EXPECT_EQ(lost.next_due(), kStart + 32s);
+  lost.clear();
+  EXPECT_EQ(lost.next_due(), std::nullopt);
+}
+
+TEST(LostIds, ThatWereTriedOutBeforeARestartAreGivenUpAfterIt) {  // R1
+  LostIds again;
+  again.restore({{id(1), LostIds::kTriesMax}, {id(2), 3}}, kStart);
+  EXPECT_EQ(again.take_due({}, kStart, 10), std::vector{id(2)});
+  EXPECT_EQ(again.expire(kStart), 1u);
+  EXPECT_EQ(again.size(), 1u);
+}
+
 TEST(LostIds, SurviveARestartWithTheirTries) {
   LostIds lost;
   lost.add(id(1), kStart);

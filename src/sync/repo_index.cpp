@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+
+#include "core/secret_hash.h"
 
 namespace graspd::sync {
 
@@ -11,20 +14,25 @@ std::uint64_t RepoIndex::HashId::operator()(const nostr::EventId& id) const {
   return bits;
 }
 
+std::uint64_t RepoIndex::HashAddress::operator()(const nostr::Address& address) const {
+  core::SecretHash hash(secret);
+  hash.add(address.kind.value);
+  hash.add(std::as_bytes(std::span(address.pubkey.bytes())));
+  hash.add(std::as_bytes(std::span(address.identifier)));
+  return hash.value();
+}
+
 RepoId RepoIndex::repo(const nostr::Address& address) {
-  const auto [at, is_new] =
-      handles_.try_emplace(address, RepoId{static_cast<std::uint32_t>(repos_.size())});
-  if (is_new) {
+  const RepoId id = handles_.intern(address);
+  if (id.value == repos_.size()) {
     repos_.push_back(
         {.address = address, .text = address.text(), .level = {}, .relays = {}, .roots = {}});
   }
-  return at->second;
+  return id;
 }
 
 std::optional<RepoId> RepoIndex::find(const nostr::Address& address) const {
-  const auto at = handles_.find(address);
-  if (at == handles_.end()) return std::nullopt;
-  return at->second;
+  return handles_.find(address);
 }
 
 void RepoIndex::follow(RepoId id, Level level, std::vector<RelayId> relays) {

@@ -6,11 +6,11 @@
 //   R3  Nothing lowers a repository from Full to StateOnly but its removal.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/rng.h"
 #include "nostr/address.h"
 #include "sync/id_set.h"
 #include "sync/interner.h"
@@ -29,6 +29,8 @@ struct Repo {
 
 class RepoIndex {
  public:
+  explicit RepoIndex(core::Rng rng = core::Rng(0)) : handles_(HashAddress{rng.next()}) {}
+
   RepoId repo(const nostr::Address& address);
   std::optional<RepoId> find(const nostr::Address& address) const;
   const Repo& at(RepoId id) const { return repos_[id.value]; }
@@ -54,8 +56,13 @@ class RepoIndex {
   struct HashId {
     std::uint64_t operator()(const nostr::EventId& id) const;
   };
-  std::map<nostr::Address, RepoId> handles_;
-  std::vector<Repo> repos_;
+  // Strangers choose the addresses: without the secret they cannot make them collide.
+  struct HashAddress {
+    std::uint64_t secret;
+    std::uint64_t operator()(const nostr::Address& address) const;
+  };
+  Interner<nostr::Address, RepoId, HashAddress> handles_;
+  std::vector<Repo> repos_;  // by RepoId
   Interner<nostr::EventId, RootId, HashId> roots_;
   std::vector<std::vector<RepoId>> repos_of_;   // by RootId
   std::vector<core::UnixSeconds> last_active_;  // by RootId

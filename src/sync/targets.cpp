@@ -28,15 +28,24 @@ void put(Target& target, RepoId id, const Repo& repo) {
 
 }  // namespace
 
+void Targets::Slot::settle() {
+  target.roots.add(gathered);
+  change.grown.roots.add(gathered);
+  gathered.clear();
+}
+
 const Target& Targets::of(RelayId relay) const {
   static const Target kNothing;
-  return relay.value < slots_.size() ? slots_[relay.value].target : kNothing;
+  if (relay.value >= slots_.size()) return kNothing;
+  slots_[relay.value].settle();
+  return slots_[relay.value].target;
 }
 
 std::map<RelayId, Target> Targets::all() const {
   std::map<RelayId, Target> out;
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-    if (!slots_[i].target.empty()) out.emplace(RelayId{i}, slots_[i].target);
+    const Target& target = of(RelayId{i});
+    if (!target.empty()) out.emplace(RelayId{i}, target);
   }
   return out;
 }
@@ -45,6 +54,7 @@ std::map<RelayId, Targets::Change> Targets::take_changed() {
   std::map<RelayId, Change> out;
   for (const RelayId relay : std::exchange(changed_, {})) {
     Slot& one = slots_[relay.value];
+    one.settle();
     one.is_changed = false;
     out.emplace(relay, std::exchange(one.change, {}));
   }
@@ -61,6 +71,7 @@ Targets::Slot& Targets::changing(RelayId relay) {
 
 void Targets::leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before) {
   Slot& slot = changing(relay);
+  slot.settle();
   slot.change.shrank = true;
   slot.target.repos.remove(id.value);
   slot.target.states.remove(id.value);
@@ -95,11 +106,7 @@ void Targets::root_added(const RepoIndex& index, RootId root, const std::vector<
   for (const RepoId id : gained) {
     const Repo& repo = index.at(id);
     if (repo.level != Level::Full) continue;
-    for (const RelayId relay : repo.relays) {
-      Slot& slot = changing(relay);
-      slot.target.roots.add(root.value);
-      slot.change.grown.roots.add(root.value);
-    }
+    for (const RelayId relay : repo.relays) changing(relay).gathered.push_back(root.value);
   }
 }
 
@@ -107,6 +114,7 @@ void Targets::root_removed(const RepoIndex& index, RootId root, const std::vecto
   for (const RepoId id : lost) {
     for (const RelayId relay : index.at(id).relays) {
       Slot& slot = changing(relay);
+      slot.settle();
       slot.target.roots.remove(root.value);
       slot.change.shrank = true;
     }

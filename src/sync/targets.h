@@ -34,16 +34,20 @@ class Targets {
   std::map<RelayId, Change> take_changed();
 
  private:
+  // Roots come one by one; they are put into the sets together, which costs a fraction.
   struct Slot {
     Target target;
     Change change;
+    std::vector<std::uint32_t> gathered;  // roots that are in neither yet
     bool is_changed = false;
+
+    void settle();
   };
   Slot& changing(RelayId relay);  // remembers that it changes
   void leave(const RepoIndex& index, RelayId relay, RepoId id, const Repo& before);
   void enter(RelayId relay, RepoId id, const Repo& repo);
 
-  std::vector<Slot> slots_;  // by RelayId: handles are given out from zero
+  mutable std::vector<Slot> slots_;  // by RelayId, from zero; settled when it is looked at
   std::vector<RelayId> changed_;
 };
 
