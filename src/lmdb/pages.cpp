@@ -7,10 +7,18 @@ namespace graspd::lmdb {
 namespace {
 
 constexpr std::size_t kLookupsPerPage = 64;
+constexpr std::size_t kShortRange = 4;  // pages: most questions end before
 
 Page to_page(const MDB_val& value) {
   if (value.mv_size % sizeof(EntryBytes) != 0) throw Failed{MDB_CORRUPTED};
   return {static_cast<const EntryBytes*>(value.mv_data), value.mv_size / sizeof(EntryBytes)};
+}
+
+// Pages lie all over the file. Asked for one by one, their lines would be waited for.
+void fetch(Page page) {
+  constexpr std::size_t kLine = 64;
+  const auto bytes = std::as_bytes(page);
+  for (std::size_t at = 0; at < bytes.size(); at += kLine) __builtin_prefetch(&bytes[at]);
 }
 
 }  // namespace
@@ -29,15 +37,17 @@ Page IndexReader::seek(const void* owner, const Key& key, const EntryBytes& from
   return page.subspan(skipped);
 }
 
-Page IndexReader::next(const void* owner, const Key& key, const EntryBytes& last) {
+Page IndexReader::next(const void* owner, const Key& key, Page before) {
   if (owner_ != owner) {
-    EntryBytes behind = last;
+    EntryBytes behind = before.back();
     std::fill(behind.begin() + kPositionSize, behind.end(), 0xff);
     return seek(owner, key, behind);
   }
   MDB_val k{}, value{};
   if (!cursor_.move(MDB_NEXT_MULTIPLE, k, value)) return {};
-  return to_page(value);
+  const Page page = to_page(value);
+  fetch(page);
+  return page;
 }
 
 Bounds Bounds::of(const nostr::Filter& filter, const std::optional<store::Position>& after) {
@@ -48,13 +58,17 @@ Bounds Bounds::of(const nostr::Filter& filter, const std::optional<store::Positi
   return {from, filter.since.value_or(kNever)};
 }
 
+Page KeyPages::read() {
+  return last_ = last_.empty() ? reader_.seek(this, key_, bounds_.from)
+                               : reader_.next(this, key_, last_);
+}
+
 Page KeyPages::next() {
   if (ended_) return {};
-  const Page page =
-      last_ ? reader_.next(this, key_, *last_) : reader_.seek(this, key_, bounds_.from);
-  ended_ = page.empty();
-  if (!ended_) last_ = page.back();
-  return within_bounds(page);
+  const Page page = within_bounds(ahead_ ? *std::exchange(ahead_, std::nullopt) : read());
+  ended_ = ended_ || page.empty();
+  if (!ended_ && ++shown_ > kShortRange) ahead_ = read();  // R3
+  return page;
 }
 
 Page KeyPages::within_bounds(Page page) {

@@ -4,6 +4,7 @@
 //       copied by nobody.
 //   R2  Many ranges of one index share a database cursor; the range that used it last continues
 //       without seeking.
+//   R3  Of a long range the page after the one that is shown is on its way from memory already.
 #pragma once
 #include <utility>
 
@@ -27,8 +28,8 @@ class IndexReader {
 
   // Entries of `key` from `from` on, as many as lie together.
   Page seek(const void* owner, const Key& key, const EntryBytes& from);
-  // The entries behind `last`, which was the last of the owner's page before.
-  Page next(const void* owner, const Key& key, const EntryBytes& last);
+  // The entries behind `before`, which was the owner's page before.
+  Page next(const void* owner, const Key& key, Page before);
   // Visits the keys from `first` on, until `visit` says false.
   template <class Visit>
   void for_each_key(const Key& first, const Visit& visit) {
@@ -60,12 +61,15 @@ class KeyPages final : public PageSource {
   Page next() override;
 
  private:
+  Page read();
   Page within_bounds(Page page);
 
   IndexReader& reader_;
   Key key_;
   Bounds bounds_;
-  std::optional<EntryBytes> last_;
+  Page last_;                  // read
+  std::optional<Page> ahead_;  // read and not shown yet
+  std::size_t shown_ = 0;      // pages
   bool ended_ = false;
 };
 

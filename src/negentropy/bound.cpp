@@ -58,16 +58,16 @@ core::Result<Bound, BadMessage> read_bound(std::string_view& bytes, std::uint64_
   return bound;
 }
 
-std::size_t find_bound(std::span<const Item> items, std::size_t from, const Bound& bound) {
+std::size_t find_bound(const ItemSet& items, std::size_t from, const Bound& bound) {
   std::size_t low = from;
   std::size_t step = 1;
   while (items.size() - low > step && items[low + step - 1] < bound.item) {
     low += step;
     step *= 2;
   }
-  const auto near = items.subspan(low, std::min(step, items.size() - low));
-  const auto at =
-      std::ranges::partition_point(near, [&bound](const Item& item) { return item < bound.item; });
+  const auto near = std::views::iota(low, low + std::min(step, items.size() - low));
+  const auto at = std::ranges::partition_point(
+      near, [&](std::size_t index) { return items[index] < bound.item; });
   return low + static_cast<std::size_t>(at - near.begin());
 }
 

@@ -6,7 +6,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,8 +34,8 @@ constexpr std::size_t kBoundBytesMax = kVarintBytesMax + 1 + sizeof(Id);
 void append_bound(std::string& out, std::uint64_t& timestamp, const Bound& bound);
 core::Result<Bound, BadMessage> read_bound(std::string_view& bytes, std::uint64_t& timestamp);
 
-// Index of the first item of the sorted `items` that is not before the bound, at or after `from`.
+// Index of the first item that is not before the bound, at or after `from`.
 // Costs the logarithm of the distance: the bounds of a message lie close together.
-std::size_t find_bound(std::span<const Item> items, std::size_t from, const Bound& bound);
+std::size_t find_bound(const ItemSet& items, std::size_t from, const Bound& bound);
 
 }  // namespace graspd::negentropy

@@ -96,6 +96,7 @@ TEST(Bound, IsFoundWhereALinearSearchFindsIt) {
   for (std::size_t count = 0; count < 70; ++count) {
     std::vector<Item> items = random_items(rng, count, 0, 1 + count / 3);
     std::sort(items.begin(), items.end());
+    const ItemSet set(items);
     std::vector<Bound> bounds = {at(0), at(count), Bound::infinity()};
     for (std::size_t i = 1; i < count; ++i)
       bounds.push_back(Bound::between(items[i - 1], items[i]));
@@ -103,7 +104,7 @@ TEST(Bound, IsFoundWhereALinearSearchFindsIt) {
       for (std::size_t from = 0; from <= count; ++from) {
         std::size_t naive = from;
         while (naive < count && items[naive] < bound.item) ++naive;
-        ASSERT_EQ(find_bound(items, from, bound), naive) << count << " items from " << from;
+        ASSERT_EQ(find_bound(set, from, bound), naive) << count << " items from " << from;
       }
   }
 }

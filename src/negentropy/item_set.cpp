@@ -11,9 +11,11 @@ namespace graspd::negentropy {
 namespace {
 
 void put_in_order(Items& items) {
-  const auto out_of_order = [](const Item& a, const Item& b) { return !(a < b); };
+  if (!items.empty() && items.front() < items.back()) std::ranges::reverse(items);
+  const auto last_first = [](const Item& a, const Item& b) { return b < a; };
+  const auto out_of_order = [&](const Item& a, const Item& b) { return !last_first(a, b); };
   if (std::adjacent_find(items.begin(), items.end(), out_of_order) == items.end()) return;
-  std::sort(items.begin(), items.end());
+  std::sort(items.begin(), items.end(), last_first);
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
@@ -21,18 +23,22 @@ void put_in_order(Items& items) {
 
 ItemSet ItemSet::of_any_order(Items items) {
   put_in_order(items);
-  while (!items.empty() && items.back().timestamp == kInfinity) items.pop_back();
+  const auto finite =
+      std::ranges::find_if(items, [](const Item& item) { return item.timestamp != kInfinity; });
+  items.erase(items.begin(), finite);
   IdSums sums;
   sums.reserve(items.size());
-  std::for_each(items.rbegin(), items.rend(), [&](const Item& item) { sums.add(item.id); });
+  for (const Item& item : items) sums.add(item.id);
   return {std::move(items), std::move(sums)};
 }
 
-ItemSet::ItemSet(Items ordered, IdSums sums) : items_(std::move(ordered)), sums_(std::move(sums)) {}
+ItemSet::ItemSet(Items last_first, IdSums sums)
+    : items_(std::move(last_first)), sums_(std::move(sums)) {}
 
 IdSum ItemSet::sum_from(std::size_t index) const {
-  auto [known, sum] = sums_.up_to(items_.size() - index);
-  for (std::size_t i = index; i < items_.size() - known; ++i) add(sum, items_[i].id);
+  const std::size_t behind = items_.size() - index;
+  auto [known, sum] = sums_.up_to(behind);
+  for (std::size_t i = known; i < behind; ++i) add(sum, items_[i].id);
   return sum;
 }
 

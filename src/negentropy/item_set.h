@@ -5,12 +5,14 @@
 //   R2  The fingerprint of a range is O(1): it needs less than 2 * IdSums::kStride additions
 //       whatever its length.
 //   R3  An item at the infinite timestamp, which the protocol reserves, is left out.
+//   R4  In memory the last item comes first, as stores answer: nobody has to turn a million round.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -43,8 +45,8 @@ class ItemSet {
       : ItemSet(of_any_order(Items(items.begin(), items.end()))) {}
 
   std::size_t size() const { return items_.size(); }
-  const Item& operator[](std::size_t index) const { return items_[index]; }
-  std::span<const Item> items() const { return items_; }
+  const Item& operator[](std::size_t index) const { return items_[items_.size() - 1 - index]; }
+  auto items() const { return std::views::reverse(std::span<const Item>(items_)); }
 
   Fingerprint fingerprint(std::size_t begin, std::size_t end) const;
   std::size_t memory_bytes() const;
@@ -52,12 +54,12 @@ class ItemSet {
  private:
   friend class ItemSetBuilder;
   static ItemSet of_any_order(Items items);
-  ItemSet(Items ordered, IdSums sums);
+  ItemSet(Items last_first, IdSums sums);
 
   IdSum sum_from(std::size_t index) const;
 
-  Items items_;
-  IdSums sums_;  // from the last item on: the newest come first from a store
+  Items items_;  // R4
+  IdSums sums_;  // from the last item on
 };
 
 }  // namespace graspd::negentropy

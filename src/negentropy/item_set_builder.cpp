@@ -55,7 +55,6 @@ ItemSet ItemSetBuilder::finish() && {
   settle_to(items_.size());
   if (items_.size() < items_.capacity() / 2) give_room_back();      // R3
   if (!in_order_) return ItemSet::of_any_order(std::move(items_));  // R2
-  std::reverse(items_.begin(), items_.end());
   return {std::move(items_), std::move(sums_)};
 }
 

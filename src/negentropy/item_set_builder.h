@@ -1,7 +1,6 @@
 // Makes a set of what a store answers: newest first, in one second the lowest id first.
 //
-//   R1  Linear: items are put in order and summed soon after they came, while they are at hand, and
-//       the whole is turned round at the end.
+//   R1  Linear: items are put in order and summed soon after they came, while they are at hand.
 //   R2  Any other order, or repeats, give the right set too; they cost a sort.
 //   R3  The set holds memory for its items, however many there might have been.
 #pragma once

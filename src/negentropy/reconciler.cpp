@@ -16,7 +16,7 @@ bool is_version(std::uint8_t byte) { return byte >= 0x60 && byte <= 0x6f; }
 
 // The section that begins where `last` ends.
 Section following(const ItemSet& items, const Section& last, const Bound& upper) {
-  return {last.upper, upper, last.end, find_bound(items.items(), last.end, upper)};
+  return {last.upper, upper, last.end, find_bound(items, last.end, upper)};
 }
 
 // Reads the whole message; both sides split where fingerprints differ, each has its own way with
@@ -45,10 +45,10 @@ core::Result<core::Done, BadMessage> answer(const ItemSet& items, std::string_vi
 
 // Equal lists need no answer. Other orders than ours do not count as equal: that costs an answer,
 // not correctness.
-bool same_ids(std::span<const Item> ours, const IdList& theirs) {
-  if (ours.size() != theirs.size()) return false;
-  for (std::size_t i = 0; i < ours.size(); ++i)
-    if (ours[i].id != theirs[i]) return false;
+bool same_ids(const ItemSet& ours, const Section& section, const IdList& theirs) {
+  if (section.size() != theirs.size()) return false;
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    if (ours[section.begin + i].id != theirs[i]) return false;
   return true;
 }
 
@@ -75,8 +75,7 @@ core::Result<std::string, BadMessage> Responder::respond(std::string_view messag
   if (version != kVersion) return std::move(reply).finish();
 
   const auto on_ids = [&](const Section& section, const IdList& theirs) {
-    const auto ours = items_->items().subspan(section.begin, section.size());
-    if (!same_ids(ours, theirs)) reply.list(section);
+    if (!same_ids(*items_, section, theirs)) reply.list(section);
   };
   const auto read = answer(*items_, message, reply, on_ids);
   if (!read) return core::Failure{read.error()};

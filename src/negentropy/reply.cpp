@@ -62,7 +62,7 @@ void Reply::list(const Section& section) {
 
 std::string Reply::finish() && {
   if (rest_) {
-    rest_->end = find_bound(items_.items(), rest_->begin, rest_->upper);
+    rest_->end = find_bound(items_, rest_->begin, rest_->upper);
     write_fingerprint(*rest_);
   }
   return std::move(out_);
@@ -104,8 +104,10 @@ void Reply::write_fingerprint(const Section& section) {
 void Reply::write_ids(const Section& section) {
   begin_range(section, Mode::Listed);
   append_varint(out_, section.size());
-  for (const Item& item : items_.items().subspan(section.begin, section.size()))
-    out_.append(reinterpret_cast<const char*>(item.id.data()), item.id.size());
+  for (std::size_t i = section.begin; i < section.end; ++i) {
+    const Id& id = items_[i].id;
+    out_.append(reinterpret_cast<const char*>(id.data()), id.size());
+  }
 }
 
 }  // namespace graspd::negentropy

@@ -66,7 +66,7 @@ TEST(Reply, ListsFewItemsAndSplitsMany) {  // R3
   std::size_t begin = 0;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const std::size_t end = begin + (i < 5 ? 3 : 2);
-    EXPECT_EQ(find_bound(many.items(), 0, ranges[i].upper), end);
+    EXPECT_EQ(find_bound(many, 0, ranges[i].upper), end);
     EXPECT_EQ(std::get<Fingerprint>(ranges[i].payload), many.fingerprint(begin, end));
     begin = end;
   }
@@ -98,7 +98,7 @@ TEST(Reply, CutsALongListAndFingerprintsTheRest) {  // R1
   const auto ranges = read_back(message);
   ASSERT_EQ(ranges.size(), 2u);
   const std::size_t listed = std::get<IdList>(ranges[0].payload).size();
-  EXPECT_EQ(find_bound(items.items(), 0, ranges[0].upper), listed);
+  EXPECT_EQ(find_bound(items, 0, ranges[0].upper), listed);
   EXPECT_EQ(std::get<Fingerprint>(ranges[1].payload), items.fingerprint(listed, 500));
   EXPECT_EQ(ranges[1].upper, Bound::infinity());
 }
@@ -114,7 +114,7 @@ TEST(Reply, LeavesOpenFromTheFirstThatDoesNotFitToTheEndOfTheLast) {  // R1
     const auto ranges = read_back(message);
     ASSERT_GT(ranges.size(), 2u);
     EXPECT_EQ(ranges.back().upper, sections[89].upper);
-    const std::size_t begin = find_bound(items.items(), 0, ranges[ranges.size() - 2].upper);
+    const std::size_t begin = find_bound(items, 0, ranges[ranges.size() - 2].upper);
     EXPECT_EQ(std::get<Fingerprint>(ranges.back().payload),
               items.fingerprint(begin, sections[89].end));
   }
