@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/ascii.h"
 #include "core/trimmed.h"
 #include "nostr/relay_url.h"
 
@@ -15,18 +16,10 @@ namespace {
 
 using core::Failure;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using core::is_digit;
+using core::is_letter;
 bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 template <class Visit>
@@ -84,7 +77,7 @@ bool is_path_text(std::string_view path) {
 }
 
 bool has_dot_segment(std::string_view path) {
-  const std::string closed = lower(path) + "/";
+  const std::string closed = core::lowered(path) + "/";
   constexpr std::array<std::string_view, 5> kDots{"/./", "/../", "/%2e/", "/%2e%2e/", "/.%2e/"};
   return closed.find("/%2e./") != std::string::npos ||
          std::any_of(kDots.begin(), kDots.end(),
@@ -102,7 +95,7 @@ constexpr std::array<std::pair<std::string_view, std::optional<Level>>, 6> kLeve
 }};
 
 const std::optional<Level>* find_level(std::string_view name) {
-  const std::string wanted = lower(name);
+  const std::string wanted = core::lowered(name);
   for (const auto& [text, level] : kLevels) {
     if (text == wanted) return &level;
   }
@@ -112,7 +105,7 @@ const std::optional<Level>* find_level(std::string_view name) {
 }  // namespace
 
 Parsed<bool> parse_bool(std::string_view text) {
-  const std::string word = lower(core::trimmed(text));
+  const std::string word = core::lowered(core::trimmed(text));
   if (word == "true" || word == "1" || word == "yes" || word == "on") return true;
   if (word == "false" || word == "0" || word == "no" || word == "off") return false;
   return Failure{Complaint{"is neither true nor false", "write true or false"}};
@@ -184,7 +177,8 @@ Parsed<std::string> parse_domain(std::string_view text) {
   const bool has_port = rest.size() > host.size() && rest.back() != '.';
   if (!is_host(host) || (has_port && !port_number(port))) return bad;
   const bool usual_port = port.empty() || port == "443";
-  std::string domain = usual_port ? lower(host) : fmt::format("{}:{}", lower(host), port);
+  std::string domain =
+      usual_port ? core::lowered(host) : fmt::format("{}:{}", core::lowered(host), port);
   if (!nostr::RelayUrl::parse("wss://" + domain)) return bad;
   return domain;
 }

@@ -1,12 +1,11 @@
 // The parts of a URL that say what is named: whose machine, which path.
 //
 //   R1  A URL without `scheme://` has an empty scheme; nothing is guessed here.
-//   R2  Host in lower case without its root dot; an address in its one usual spelling (no
-//       shortened, octal or hexadecimal IPv4), IPv6 without brackets. Names are ASCII: letters,
-//       digits, '-', '_' and single dots. No credentials: "us.example@evil.example" is nobody.
+//   R2  Host and port as authority.h reads them; names are ASCII. No credentials:
+//       "us.example@evil.example" is nobody.
 //   R3  Path, query and fragment are kept apart and as written: percent sequences are not decoded.
 //       Control characters and backslashes, which some readers take for slashes, are refused.
-//   R4  At most 2048 bytes, 253 of them host; a port is 1 to 65535.
+//   R4  At most 2048 bytes.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -28,10 +27,5 @@ struct Url {
 
   bool operator==(const Url&) const = default;
 };
-
-// Every byte but letters, digits and "-._~" becomes %XX.
-std::string percent_encode(std::string_view text);
-// Decodes once; nullopt when a '%' is not followed by two hex digits. '+' stays '+'.
-std::optional<std::string> percent_decode(std::string_view text);
 
 }  // namespace graspd::core

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/ascii.h"
+
 namespace graspd::git {
 namespace {
 
@@ -22,13 +24,6 @@ std::optional<std::string_view> after(std::string_view line, std::string_view ma
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return out;
 }
 
 template <class Number>
@@ -89,7 +84,7 @@ void FetchTalk::read_header(std::string_view text) {
     retry_after_.reset();
     return;
   }
-  const std::string header = lowered(text);
+  const std::string header = core::lowered(text);
   if (header.starts_with("content-type:") && status_ == 200) {
     const bool is_smart = contains(header, "application/x-git-upload-pack-");
     smart_ |= is_smart;

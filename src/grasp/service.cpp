@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/percent.h"
 #include "core/url.h"
 #include "nostr/nip19.h"
 

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 
+#include "core/ascii.h"
 #include "core/trimmed.h"
 
 namespace graspd::http {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return core::lower(x) == core::lower(y); });
 }
 
 bool list_has(std::string_view list, std::string_view token) {

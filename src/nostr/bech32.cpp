@@ -4,21 +4,19 @@
 #include <array>
 #include <optional>
 
+#include "core/ascii.h"
+
 namespace graspd::nostr::bech32 {
 namespace {
 
 constexpr std::string_view kAlphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 constexpr std::size_t kChecksumSize = 6;
 
-constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr char lower(char c) { return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 // The group a character of either case stands for, or -1.
 constexpr std::array<std::int8_t, 256> kGroups = [] {
   std::array<std::int8_t, 256> groups{};
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto group = kAlphabet.find(lower(static_cast<char>(i)));
+    const auto group = kAlphabet.find(core::lower(static_cast<char>(i)));
     groups[i] = group == std::string_view::npos ? -1 : static_cast<std::int8_t>(group);
   }
   return groups;
@@ -48,19 +46,13 @@ class Checksum {
 
 // R1
 bool is_in_one_case(std::string_view text) {
-  return !std::any_of(text.begin(), text.end(), is_upper) ||
-         !std::any_of(text.begin(), text.end(), is_lower);
+  return !std::any_of(text.begin(), text.end(), core::is_upper) ||
+         !std::any_of(text.begin(), text.end(), core::is_lower);
 }
 
 bool is_prefix(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c > 32 && c < 127; });
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
 }
 
 // R2: five-bit groups to bytes; nullopt when the bits left over are not a mere filling.
@@ -106,7 +98,7 @@ core::Result<Decoded, Bad> decode(std::string_view text) {
   if (!is_in_one_case(text) || !is_prefix(prefix) || groups.size() < kChecksumSize) {
     return core::Failure{Bad::NotBech32};
   }
-  Decoded decoded{lowered(prefix), {}};
+  Decoded decoded{core::lowered(prefix), {}};
   Checksum checksum(decoded.prefix);
   for (char c : groups) {
     if (group_of(c) < 0) return core::Failure{Bad::NotBech32};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/ascii.h"
 #include "nostr/json_reading.h"
 
 namespace graspd::nostr::json {
@@ -107,10 +108,8 @@ bool refuse_unknown(Reading& reading, std::string_view name) {
   return reading.refuse("unsupported: filter contains unknown elements: " + shown);
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool read_member(Reading& reading, std::string_view name, ondemand::value& value, Filter& out) {
-  if (name.size() == 2 && name[0] == '#' && is_letter(name[1])) {
+  if (name.size() == 2 && name[0] == '#' && core::is_letter(name[1])) {
     return read_tag_condition(reading, value, name[1], out);
   }
   if (name == "ids") return read_hex_list(reading, value, "ids", out.ids);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string>
 
+#include "core/ascii.h"
+
 namespace graspd::sync {
 namespace {
 
@@ -47,14 +49,6 @@ constexpr std::array kTable = {
     Row{"membership", "", RefusalKind::Policy},
 };
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return out;
-}
-
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -73,7 +67,7 @@ std::optional<std::uint64_t> number_after(std::string_view text, std::string_vie
 }  // namespace
 
 Refusal read_refusal(std::string_view raw) {
-  const std::string text = lowered(raw);
+  const std::string text = core::lowered(raw);
   for (const Row& row : kTable) {
     if (!has(text, row.text) || !has(text, row.also)) continue;
     if (row.kind != RefusalKind::RetainedBytes) return {row.kind, std::nullopt};
@@ -83,7 +77,7 @@ Refusal read_refusal(std::string_view raw) {
 }
 
 bool is_too_large(std::string_view raw) {
-  const std::string text = lowered(raw);
+  const std::string text = core::lowered(raw);
   const RefusalKind kind = read_refusal(raw).kind;
   if (kind == RefusalKind::Size || has(text, "too large") || has(text, "too big")) return true;
   const bool is_about_pace = has(text, "rate") || has(text, "quer") || has(text, "request");
@@ -91,7 +85,7 @@ bool is_too_large(std::string_view raw) {
 }
 
 const char* policy_category(std::string_view raw) {
-  const std::string text = lowered(raw);
+  const std::string text = core::lowered(raw);
   switch (read_refusal(raw).kind) {
     case RefusalKind::AuthRequired:
       return "authentication_required";

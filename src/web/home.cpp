@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/url.h"
+#include "core/percent.h"
 #include "nostr/nip19.h"
 
 namespace graspd::web {

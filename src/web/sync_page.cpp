@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/url.h"
+#include "core/percent.h"
 #include "http/html.h"
 #include "sync/outlook.h"
 #include "sync/status_json.h"
