@@ -364,11 +364,9 @@ void Ingest::proceed(Verified item) {
     const Fate fate = !accepted ? Fate::Failed : text.empty() ? Fate::Stored : Fate::Held;
     one.decisions.push_back({submitter, id, bytes, fate, accepted, std::move(text)});
     announce(std::move(one));
-    {
-      std::lock_guard lock(mutex_);
-      --deferred_;
-    }
-    to_write_.notify_one();
+    std::lock_guard lock(mutex_);
+    --deferred_;
+    to_write_.notify_one();  // with the lock held: without it, stop() may have ended us by now
   };
   acceptance_.proceed(item.event, item.submission.source, std::move(answer));
 }
