@@ -259,7 +259,8 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
   options.fetch.allow_private_addresses = settings.sync_non_global_targets;
   options.fetch.lookup = net::system_lookup;
   options.fetch.extra_ca_file = settings.sync_ca_file;
-  static_cast<gitio::RemoteOptions&>(options.read) = options.fetch;
+  const gitio::RemoteOptions& remote = options.fetch;
+  static_cast<gitio::RemoteOptions&>(options.read) = remote;
   if (settings.test) {
     hurry(options.hunt, settings);
     options.tick = core::Duration(500);

@@ -84,7 +84,8 @@ class Attempt {
   std::optional<FetchError> keep_advertised() {
     ++commands_;
     RemoteRefsOptions options;
-    static_cast<RemoteOptions&>(options) = options_;
+    const RemoteOptions& remote_options = options_;
+    static_cast<RemoteOptions&>(options) = remote_options;
     auto remote = read_remote_refs(request_.url, options, stop_);
     if (!remote) return std::move(remote).error();
     std::set<git::Oid> advertised;

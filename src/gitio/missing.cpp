@@ -28,7 +28,7 @@ class TornSearch {
     const auto middle = tips.begin() + static_cast<std::ptrdiff_t>(tips.size() / 2);
     auto torn = among({tips.begin(), middle});
     if (!torn) return torn;
-    const auto rest = among({middle, tips.end()});
+    auto rest = among({middle, tips.end()});
     if (!rest) return rest;
     torn->insert(torn->end(), rest->begin(), rest->end());
     return torn;

@@ -94,6 +94,7 @@ std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier) const
 
 std::vector<Purgatory::Key> Purgatory::announcements() const {
   std::vector<Key> keys;
+  keys.reserve(announcements_.size());
   for (const auto& [key, held] : announcements_) keys.push_back(key);
   return keys;
 }
@@ -112,6 +113,7 @@ std::vector<nostr::EventId> Purgatory::pulls_of(const nostr::PublicKey& author) 
 
 std::vector<nostr::WireEventPtr> Purgatory::events() const {
   std::vector<nostr::WireEventPtr> all;
+  all.reserve(announcements_.size() + states_.size() + pulls_.size());
   for (const auto& [key, held] : announcements_) all.push_back(held.event);
   for (const auto& [key, held] : states_) all.push_back(held.event);
   for (const auto& [id, held] : pulls_) all.push_back(held.event);
@@ -341,8 +343,9 @@ bool Purgatory::restore_event(std::string_view kind, std::string_view value) {
   }
   if (kind == "state") {
     auto state = parse_state(event);
-    if (state) hold_state({*std::move(held), *std::move(state)}, known);
-    return static_cast<bool>(state);
+    if (!state) return false;
+    hold_state({*std::move(held), *std::move(state)}, known);
+    return true;
   }
   if (kind != "pull") return false;
   PullRequest pull = parse_pull_request(event);

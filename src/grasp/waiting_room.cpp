@@ -139,6 +139,7 @@ bool WaitingRoom::is_waiting(const nostr::EventId& id) const {
 
 std::vector<nostr::WireEventPtr> WaitingRoom::events() const {
   std::vector<nostr::WireEventPtr> all;
+  all.reserve(seats_.size());
   for (const auto& [number, seat] : seats_) all.push_back(seat.guest.event);
   return all;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <openssl/err.h>
@@ -37,7 +36,7 @@ int wire_read(BIO* bio, char* into, int size) {
     BIO_set_retry_read(bio);
     return -1;
   }
-  std::memcpy(into, wire.received.data() + wire.read, count);
+  wire.received.copy(into, count, wire.read);
   wire.read += count;
   if (wire.read == wire.received.size()) {
     std::string().swap(wire.received);

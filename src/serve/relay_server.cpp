@@ -147,7 +147,13 @@ void RelayServer::announce(Announcement announcement) {
   auto shared = std::make_shared<const Announcement>(std::move(announcement));
   for (Desk& desk : running_->desks)
     running_->floor.server.post(desk.thread, [this, &desk, shared] { announce_on(desk, *shared); });
-  if (const auto listener = listener_.load()) (*listener)(shared);
+  std::lock_guard lock(listener_mutex_);
+  if (listener_) (*listener_)(shared);
+}
+
+void RelayServer::set_listener(std::shared_ptr<const Listener> listener) {
+  std::lock_guard lock(listener_mutex_);
+  listener_ = std::move(listener);
 }
 
 void RelayServer::announce_on(Desk& desk, const Announcement& announcement) {

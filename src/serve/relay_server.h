@@ -8,6 +8,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "core/ip_address.h"
@@ -43,9 +44,10 @@ class RelayServer : public net::Handler {
 
   // After open(): where events decided elsewhere go.
   Ingest& ingest();
-  // Hears of every announcement, on the thread that makes it: brief. nullptr: nobody.
+  // Hears of every announcement, on the thread that makes it: brief. nullptr: nobody, and nobody is
+  // being told any more when this returns.
   using Listener = std::function<void(std::shared_ptr<const Announcement>)>;
-  void set_listener(std::shared_ptr<const Listener> listener) { listener_ = std::move(listener); }
+  void set_listener(std::shared_ptr<const Listener> listener);
   // Requests about repositories go there, from here on; nullptr: nowhere. It outlives the server.
   void set_git(GitServer* git) { git_ = git; }
 
@@ -75,7 +77,8 @@ class RelayServer : public net::Handler {
   std::unique_ptr<Running> running_;
   std::atomic<Running*> ready_{nullptr};
   std::atomic<GitServer*> git_{nullptr};
-  std::atomic<std::shared_ptr<const Listener>> listener_;
+  std::mutex listener_mutex_;  // held while it is told
+  std::shared_ptr<const Listener> listener_;
 };
 
 }  // namespace graspd::serve

@@ -61,6 +61,7 @@ std::string TrayDesk::beyond_quota(const Coordinate& tray) const {
 std::vector<git::Result> TrayDesk::refuse(const git::PushRequest& request,
                                           const std::string& reason) const {
   std::vector<git::Result> results;
+  results.reserve(request.commands.size());
   const std::string all = reason.starts_with(kPrefix) ? reason : said(reason);
   for (const git::Command& command : request.commands)
     results.push_back({command.ref, pull_of(command.ref) ? all : other_ref(command.ref)});

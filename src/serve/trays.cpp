@@ -114,6 +114,7 @@ core::Result<core::Done, std::string> Trays::fill(const Coordinate& tray, const 
 
 void Trays::drop(const Coordinate& tray, const std::vector<nostr::EventId>& ids) {
   std::vector<git::RefName> gone;
+  gone.reserve(ids.size());
   for (const nostr::EventId& id : ids) gone.push_back(pull_ref(id));
   const auto guard = locks_.lock(key(tray));
   drop_refs(tray, gone);

@@ -107,10 +107,8 @@ void Connection::fail_wire(core::Now now, const Wire& wire, const std::string& w
     case Wire::Purpose::Live:
     case Wire::Purpose::Lost:
       return;
-    case Wire::Purpose::Fetch: {
-      Wire undelivered = wire;
-      return finish_fetch(now, undelivered);
-    }
+    case Wire::Purpose::Fetch:
+      return finish_fetch(now, wire);
     case Wire::Purpose::Sweep:
       expand(now, wire.job, Job::Phase::Stuck);
       return check_batch(now, wire.job.batch);

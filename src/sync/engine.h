@@ -13,6 +13,7 @@
 //
 // Not thread-safe: all calls come from one strand.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>

@@ -128,10 +128,9 @@ void Engine::start_dials(core::Now now) {
     dial_queue_.erase(dial_queue_.begin());
     const auto at = relays_.find(id);
     if (at == relays_.end() || !std::holds_alternative<Down>(at->second->link)) continue;
-    if (!is_wanted(*at->second, now)) {
+    const bool paused = at->second->memory.health.may_dial_at() > now.instant;  // while it waited
+    if (paused || !is_wanted(*at->second, now)) {
       tend(now, *at->second);
-    } else if (at->second->memory.health.may_dial_at() > now.instant) {
-      tend(now, *at->second);  // a pause began while it waited
     } else {
       start_dial(now, *at->second);
     }

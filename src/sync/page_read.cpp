@@ -170,6 +170,7 @@ void PageRead::broken() {
 
 std::vector<Window> PageRead::left() const {
   std::vector<Window> out;
+  out.reserve(capped_.size() + 1);
   for (const core::UnixSeconds second : capped_) out.push_back({second, second});
   if (!done_) out.push_back(window_);
   return out;

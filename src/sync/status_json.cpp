@@ -311,6 +311,7 @@ std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
                              std::tie(b.first, b.second->address);
                     });
   std::vector<const RepoStatus*> out;
+  out.reserve(count);
   for (std::size_t i = 0; i < count; ++i) out.push_back(named[i].second);
   return out;
 }

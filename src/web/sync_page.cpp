@@ -81,6 +81,7 @@ std::string live(const RelayStatus& relay) {
 
 std::string pending(const RelayStatus& relay) {
   std::vector<std::string> parts;
+  parts.reserve(relay.batches.size());
   for (const auto& batch : relay.batches) parts.push_back(sync::progress_of(batch));
   return some(std::move(parts), kBatchesShown);
 }

@@ -46,7 +46,7 @@ std::size_t width(std::string_view text) {
 // R3
 std::string clean(std::string_view text) {
   std::string out = tidy(text, text.size());
-  for (std::size_t at = 0; (at = out.find("\xc2", at)) != std::string::npos;) {
+  for (std::size_t at = 0; (at = out.find('\xc2', at)) != std::string::npos;) {
     const bool is_control = at + 1 < out.size() && static_cast<unsigned char>(out[at + 1]) < 0xa0;
     if (is_control) {
       out.erase(at, 2);

@@ -32,6 +32,7 @@ void add_all(nostr::Tags& tags, std::string_view name, const std::vector<std::st
 
 std::vector<std::string> hex_of(const std::vector<nostr::PublicKey>& keys) {
   std::vector<std::string> texts;
+  texts.reserve(keys.size());
   for (const auto& key : keys) texts.push_back(key.hex());
   return texts;
 }
