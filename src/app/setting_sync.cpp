@@ -19,6 +19,7 @@ Setting sync_bootstrap() {
   };
   const auto print = [](const Settings& settings) {
     std::vector<std::string> texts;
+    texts.reserve(settings.sync_bootstrap.size());
     for (const nostr::RelayUrl& relay : settings.sync_bootstrap) texts.push_back(relay.text());
     return fmt::format("{}", fmt::join(texts, ","));
   };

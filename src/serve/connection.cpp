@@ -52,7 +52,7 @@ std::size_t weight(const nostr::Filter& filter) {
   if (filter.authors) bytes += filter.authors->size() * sizeof(nostr::PublicKey);
   if (filter.kinds) bytes += filter.kinds->size() * sizeof(nostr::Kind);
   for (const nostr::TagCondition& condition : filter.tags)
-    for (const std::string& value : condition.values) bytes += sizeof value + value.size();
+    for (const std::string& value : condition.values) bytes += sizeof(std::string) + value.size();
   return bytes;
 }
 

@@ -138,7 +138,7 @@ bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& p
   if (!refs) return false;
   const auto at = refs->find(ref);
   if (at != refs->end() && at->second == *pull.commit) return true;
-  git::RefUpdate update{ref, std::nullopt, *pull.commit};
+  git::RefUpdate update{ref, std::nullopt, pull.commit};
   if (at != refs->end()) update.old_oid = at->second;
   const auto done = gitio::apply(hosting_.path(view), {{update}, std::nullopt});
   if (!done)

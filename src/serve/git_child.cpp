@@ -24,15 +24,20 @@ GitChild::~GitChild() {
   undertakers_.post([dying]() mutable { dying.reset(); });
 }
 
-net::Task<core::Result<std::shared_ptr<GitChild>, std::string>> GitChild::start(
-    git::CommandLine command, Workers& undertakers) {
+net::Task<GitChild::Started> GitChild::start(const git::CommandLine& command,
+                                             Workers& undertakers) {
   auto process = gitio::Process::start(command, {.nonblocking = true});
-  if (!process) co_return core::Failure{process.error()};
-  std::shared_ptr<GitChild> child(new GitChild(*std::move(process), undertakers));
+  if (!process) return with_pipes(core::Failure{process.error()});
+  return with_pipes(std::shared_ptr<GitChild>(new GitChild(*std::move(process), undertakers)));
+}
+
+net::Task<GitChild::Started> GitChild::with_pipes(Started started) {
+  if (!started) co_return started;
+  const std::shared_ptr<GitChild> child = *started;
   child->in_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stdin()));
   child->out_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stdout()));
   child->err_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stderr()));
-  co_return child;
+  co_return started;
 }
 
 net::Task<GitChild::End> GitChild::converse(std::shared_ptr<GitChild> self,

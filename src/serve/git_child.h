@@ -30,8 +30,8 @@ class GitChild {
   };
 
   // The failure is a sentence for the operator.
-  static net::Task<core::Result<std::shared_ptr<GitChild>, std::string>> start(
-      git::CommandLine command, Workers& undertakers);
+  using Started = core::Result<std::shared_ptr<GitChild>, std::string>;
+  static net::Task<Started> start(const git::CommandLine& command, Workers& undertakers);
   ~GitChild();
 
   static net::Task<End> converse(std::shared_ptr<GitChild> self,
@@ -41,6 +41,7 @@ class GitChild {
  private:
   GitChild(gitio::Process process, Workers& undertakers);
 
+  static net::Task<Started> with_pipes(Started started);
   static net::Task<void> move_all(std::shared_ptr<GitChild> self, Source source, Sink sink);
   static net::Task<void> feed(std::shared_ptr<GitChild> self, Source source);
   static net::Task<void> drain(std::shared_ptr<GitChild> self, Sink sink);

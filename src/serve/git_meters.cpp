@@ -14,6 +14,7 @@ void GitMeters::sent(const std::string& repository, std::uint64_t bytes) {
   by_repository_[repository] += bytes;
   if (by_repository_.size() <= kRepositoriesMax) return;
   std::vector<std::uint64_t> all;
+  all.reserve(by_repository_.size());
   for (const auto& [name, count] : by_repository_) all.push_back(count);
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
   std::ranges::nth_element(all, middle);

@@ -55,6 +55,40 @@ GitOperation operation_of(GitAsk ask) {
   CHECK(false);
 }
 
+// What goes through an exchange in both directions while git uploads.
+class Upload {
+ public:
+  Upload(std::shared_ptr<Exchange> exchange, GitMeters& meters)
+      : exchange_(std::move(exchange)), meters_(meters) {}
+
+  bool begun = false, body_failed = false;
+  std::uint64_t sent = 0;
+
+  net::Task<bool> begin_once() {
+    if (std::exchange(begun, true)) co_return true;
+    auto head = git_head("application/x-git-upload-pack-result");
+    co_return co_await exchange_->begin(std::move(head));
+  }
+  net::Task<std::optional<std::string_view>> read() {
+    const auto bytes = co_await exchange_->read();
+    body_failed = !bytes;
+    if (!bytes) co_return std::nullopt;
+    meters_.bytes_in += bytes->size();
+    co_return *bytes;
+  }
+  net::Task<bool> write(std::string_view bytes) {
+    const bool open = co_await begin_once();
+    if (!open) co_return false;
+    sent += bytes.size();
+    meters_.bytes_out += bytes.size();
+    co_return co_await exchange_->write(bytes);
+  }
+
+ private:
+  const std::shared_ptr<Exchange> exchange_;
+  GitMeters& meters_;
+};
+
 // A person reads this: one line, the first that git wrote.
 std::string error_packet(const std::string& complaints) {
   std::string line = complaints.substr(0, complaints.find('\n'));
@@ -310,43 +344,19 @@ net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute w
     co_await exchange->respond(std::move(broken));
     co_return false;
   }
-  struct Progress {
-    bool begun = false, body_failed = false;
-    std::uint64_t sent = 0;
-  };
-  auto progress = std::make_shared<Progress>();
-  const auto begin_once = [exchange, progress]() -> net::Task<bool> {
-    if (std::exchange(progress->begun, true)) co_return true;
-    auto head = git_head("application/x-git-upload-pack-result");
-    co_return co_await exchange->begin(std::move(head));
-  };
-  GitChild::Source source = [this, exchange,
-                             progress]() -> net::Task<std::optional<std::string_view>> {
-    const auto bytes = co_await exchange->read();
-    if (!bytes) {
-      progress->body_failed = true;
-      co_return std::nullopt;
-    }
-    meters_.bytes_in += bytes->size();
-    co_return *bytes;
-  };
-  GitChild::Sink sink = [this, exchange, progress,
-                         begin_once](std::string_view bytes) -> net::Task<bool> {
-    if (!co_await begin_once()) co_return false;
-    progress->sent += bytes.size();
-    meters_.bytes_out += bytes.size();
-    co_return co_await exchange->write(bytes);
-  };
+  auto upload = std::make_shared<Upload>(exchange, meters_);
+  GitChild::Source source = [upload] { return upload->read(); };
+  GitChild::Sink sink = [upload](std::string_view bytes) { return upload->write(bytes); };
   auto end = co_await GitChild::converse(*child, exchange, std::move(source), std::move(sink),
                                          options_.silence_max);
-  meters_.sent(target(where).key(where.coordinate), progress->sent);
-  if (progress->body_failed && !progress->begun) {
+  meters_.sent(target(where).key(where.coordinate), upload->sent);
+  if (upload->body_failed && !upload->begun) {
     auto broken = http::text_response(400, "The request body is broken.\n");
     co_await exchange->respond(std::move(broken));
     co_return false;
   }
-  if (!end.finished || !co_await begin_once()) co_return false;
-  if (end.status != 0 && progress->sent == 0) {
+  if (!end.finished || !co_await upload->begin_once()) co_return false;
+  if (end.status != 0 && upload->sent == 0) {
     const std::string packet = error_packet(end.complaints);
     co_await exchange->write(packet);
   }

@@ -60,6 +60,7 @@ std::vector<sync::HuntSource> some_sources(std::vector<SourceStatus> sources, co
                                 [](const auto& one) { return one.busy_since.has_value(); });
   if (sources.size() > kHuntSourcesShown) sources.resize(kHuntSourcesShown);
   std::vector<sync::HuntSource> shown;
+  shown.reserve(sources.size());
   for (const SourceStatus& source : sources) shown.push_back(source_view(source, now));
   return shown;
 }

@@ -263,7 +263,7 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
     at += admission.events.size();
   }
   if (!written) return;
-  for (Verified& item : round.deferred) proceed(std::move(item));
+  for (const Verified& item : round.deferred) proceed(item);
 }
 
 void Ingest::decide(Verified item, Round& round) {
@@ -353,7 +353,7 @@ void Ingest::fail(const Round& round, store::StoreError error, Announcement& ann
 }
 
 // R4.
-void Ingest::proceed(Verified item) {
+void Ingest::proceed(const Verified& item) {
   {
     std::lock_guard lock(mutex_);
     ++deferred_;

@@ -147,7 +147,7 @@ class Ingest {
   void settle(const Round& round, std::span<const store::Written> written,
               Announcement& announcement);
   void fail(const Round& round, store::StoreError error, Announcement& announcement);
-  void proceed(Verified item);
+  void proceed(const Verified& item);
   void announce(Announcement announcement);
   void sweep_expired();
 

@@ -183,12 +183,8 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
   FamilySettlement::Proven proven;
   if (staging) {
     proven = {view, {now.signed_tips.begin(), now.signed_tips.end()}};
-    if (auto failure = take_in(view, request, now, *std::move(staging))) {
-      std::vector<git::Result> results;
-      for (const git::Command& command : request.commands)
-        results.push_back({command.ref, *failure});
-      return results;
-    }
+    if (const auto failure = take_in(view, request, now, *std::move(staging)))
+      return git::refuse_all(request.commands, *failure);
   }
   auto settled = FamilySettlement(hosting_, view.identifier)
                      .run(hosting_.options.inline_views_max, std::move(proven));

@@ -162,6 +162,11 @@ net::Task<bool> PushExchange::receive() {
   co_return co_await deliver(std::move(received));
 }
 
+net::Task<bool> PushExchange::gather(std::shared_ptr<std::string> report, std::string_view bytes) {
+  report->append(bytes);
+  co_return report->size() <= kReportBytesMax;
+}
+
 // R2, R3. What went wrong, in words for the client.
 net::Task<std::optional<std::string>> PushExchange::take_pack(std::string staging_path) {
   list_ = own_commands();
@@ -172,10 +177,7 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
     co_return "the server cannot start git";
   }
   auto report = std::make_shared<std::string>();
-  GitChild::Sink sink = [report](std::string_view bytes) -> net::Task<bool> {
-    report->append(bytes);
-    co_return report->size() <= kReportBytesMax;
-  };
+  GitChild::Sink sink = [report](std::string_view bytes) { return gather(report, bytes); };
   GitChild::Source source = [this] { return pack_bytes(); };
   auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
                                          silence_max_);
@@ -253,15 +255,20 @@ template <class Work>
 auto PushExchange::patiently(Work work) -> net::Task<std::invoke_result_t<Work&>> {
   using T = std::invoke_result_t<Work&>;
   auto errand = std::make_shared<Errand>();
-  std::optional<T> result;
-  const auto job = [&]() -> net::Task<void> {
-    net::PostFn post = [this](auto to_do) { host_.workers().post(std::move(to_do)); };
-    result.emplace(co_await net::away(std::move(post), std::move(work)));
-    errand->done = true;
-    errand->word.notify();
-  };
-  co_await net::both(job(), reassure(*this, errand));
-  co_return *std::move(result);
+  auto result = std::make_shared<std::optional<T>>();
+  auto carried_out = carry_out(std::move(work), result, errand);
+  auto reassured = reassure(errand);
+  co_await net::both(std::move(carried_out), std::move(reassured));
+  co_return std::move(**result);
+}
+
+template <class Work, class T>
+net::Task<void> PushExchange::carry_out(Work work, std::shared_ptr<std::optional<T>> result,
+                                        std::shared_ptr<Errand> errand) {
+  net::PostFn post = [this](auto to_do) { host_.workers().post(std::move(to_do)); };
+  result->emplace(co_await net::away(std::move(post), std::move(work)));
+  errand->done = true;
+  errand->word.notify();
 }
 
 // The word may have come before anybody listened: the flag counts.
@@ -269,14 +276,14 @@ net::Task<void> PushExchange::end_of(std::shared_ptr<Errand> errand) {
   while (!errand->done) co_await errand->word.wait();
 }
 
-net::Task<void> PushExchange::reassure(PushExchange& push, std::shared_ptr<Errand> errand) {
+net::Task<void> PushExchange::reassure(std::shared_ptr<Errand> errand) {
   while (!errand->done) {
-    co_await net::first(end_of(errand), net::pause(push.progress_interval_));
-    const bool may_speak = push.body_ended_ && push.parser_.request().capabilities.side_band_64k;
+    co_await net::first(end_of(errand), net::pause(progress_interval_));
+    const bool may_speak = body_ended_ && parser_.request().capabilities.side_band_64k;
     if (errand->done || !may_speak) continue;
     std::string note;
     git::append_band(note, git::Band::Progress, "GRASP is finalizing the push\n");
-    if (!co_await push.begin_once() || !co_await push.exchange_->write(note)) break;
+    if (!co_await begin_once() || !co_await exchange_->write(note)) break;
   }
 }
 

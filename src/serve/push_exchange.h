@@ -57,7 +57,11 @@ class PushExchange {
     net::Signal word;
   };
   static net::Task<void> end_of(std::shared_ptr<Errand> errand);
-  static net::Task<void> reassure(PushExchange& push, std::shared_ptr<Errand> errand);
+  net::Task<void> reassure(std::shared_ptr<Errand> errand);
+  template <class Work, class T>
+  net::Task<void> carry_out(Work work, std::shared_ptr<std::optional<T>> result,
+                            std::shared_ptr<Errand> errand);
+  static net::Task<bool> gather(std::shared_ptr<std::string> report, std::string_view bytes);
 
   GraspHost& host_;
   PushTarget& target_;

@@ -69,9 +69,9 @@ void SyncDoor::decided(const Decision& decision) {
   if (next_is_tried) {
     submit(copies.front());
     on_the_way_[decision.id] = std::move(copies);
+    return world_.judged(first.ticket, verdict_of(decision.fate));
   }
   world_.judged(first.ticket, verdict_of(decision.fate));
-  if (next_is_tried) return;
   const auto verdict =
       decision.fate == Fate::Failed ? sync::Verdict::Unjudged : sync::Verdict::Known;
   for (const Copy& copy : copies) {
