@@ -31,7 +31,7 @@ core::Result<std::vector<IpAddress>, git::FetchError> permitted_addresses(
     const git::FetchUrl& url, const RemoteOptions& options) {
   auto addresses = look_up(url.host(), options.lookup);
   if (!addresses)
-    return failure(git::FetchFailure::Name,
+    return failure(git::FetchFailure::Unreachable,
                    fmt::format("{}: {}", url.host(), std::move(addresses).error()));
   if (addresses->empty())
     return failure(git::FetchFailure::Name, fmt::format("{} has no address", url.host()));

@@ -4,6 +4,8 @@
 //       not ask again. Who answers differently a second time gains nothing.
 //   R2  Only addresses of the public internet (core/address_class.h), unless private ones are
 //       allowed. A host written as an address is judged like one that was looked up.
+//   R3  That nobody could be asked for the name says nothing about it: it is not to blame, and may
+//       be asked for again soon.
 #pragma once
 #include <vector>
 
@@ -15,7 +17,7 @@
 
 namespace graspd::gitio {
 
-// Blocks. Never empty: the failure is Name or Forbidden.
+// Blocks. Never empty: the failure is Name, Forbidden or Unreachable (R3).
 core::Result<std::vector<core::IpAddress>, git::FetchError> permitted_addresses(
     const git::FetchUrl& url, const RemoteOptions& options);
 

@@ -53,8 +53,13 @@ TEST(FetchAddresses, R2_MayBePrivateWhenAllowed) {
   EXPECT_TRUE(permitted_addresses(url("127.0.0.1"), options));
 }
 
-TEST(FetchAddresses, AreNotFoundForANameWithNobodyToAsk) {
-  EXPECT_EQ(failure("git.example", {}), FetchFailure::Name);
+TEST(FetchAddresses, R3_AreOnlyOutOfReachWhileNobodyCanBeAsked) {
+  EXPECT_EQ(failure("git.example", {}), FetchFailure::Unreachable);
+  RemoteOptions options;
+  options.lookup = [](const std::string&) -> core::Result<std::vector<IpAddress>, std::string> {
+    return core::Failure{std::string("Temporary failure in name resolution")};
+  };
+  EXPECT_EQ(failure("git.example", options), FetchFailure::Unreachable);
 }
 
 TEST(FetchAddresses, AreNotThereForEveryName) {

@@ -12,7 +12,7 @@
 
 namespace graspd::gitio {
 
-// What a name stands for, or why that is not known. Blocks.
+// What a name stands for, be it nothing; or why nobody could be asked. Blocks.
 using NameLookup =
     std::function<core::Result<std::vector<core::IpAddress>, std::string>(const std::string& host)>;
 

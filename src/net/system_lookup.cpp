@@ -29,6 +29,11 @@ std::optional<IpAddress> address_of(const addrinfo& entry) {
   return IpAddress::from_v6(bytes);
 }
 
+// R1
+bool is_about_the_name(int error) {
+  return error == EAI_NONAME || error == EAI_NODATA || error == EAI_ADDRFAMILY;
+}
+
 }  // namespace
 
 core::Result<std::vector<IpAddress>, std::string> system_lookup(const std::string& host) {
@@ -37,6 +42,7 @@ core::Result<std::vector<IpAddress>, std::string> system_lookup(const std::strin
   hints.ai_flags = AI_ADDRCONFIG;
   addrinfo* found = nullptr;
   const int error = ::getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  if (is_about_the_name(error)) return std::vector<IpAddress>{};
   if (error != 0) return Failure{std::string(::gai_strerror(error))};
   const std::unique_ptr<addrinfo, FreeAddresses> list(found);
   std::vector<IpAddress> addresses;

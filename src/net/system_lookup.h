@@ -1,4 +1,7 @@
 // What a name stands for, as the system says (getaddrinfo). Blocks.
+//
+//   R1  That a name stands for nothing is an answer, an empty one. A failure means that nobody
+//       could be asked, and says nothing about the name.
 #pragma once
 #include <string>
 #include <vector>
