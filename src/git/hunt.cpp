@@ -55,12 +55,12 @@ void Hunt::on(core::Now now, const Wanted& in) {
   Entry& entry = entries_[key];
   const std::size_t before = entry.pursuit.oids();
   const auto delay = in.synced ? options_.push_not_expected : options_.push_expected;
-  const core::Instant due = now.instant + delay;
-  const bool is_news =
-      entry.pursuit.want(in.event, {in.reason, sorted(in.missing), in.sources, due, now.instant});
+  const bool is_news = entry.pursuit.want(
+      in.event, {in.reason, sorted(in.missing), in.sources, now.instant + delay, now.instant});
   oids_ += entry.pursuit.oids() - before;
   if (is_news) {
-    entry.pursuit.start_afresh(due);
+    const core::Instant due = entry.pursuit.wants().at(in.event).due;
+    entry.pursuit.start_afresh(std::max(due, now.instant + options_.push_not_expected));
     for (const Source& source : in.sources) urls_.pardon(source.url);
   }
   changed(key);
@@ -140,16 +140,20 @@ void Hunt::set_timer(const Key& key, Entry& entry) {
 }
 
 template <class Answer>
+void Hunt::settle_accounts(core::Now now, const Ticket& ticket, const Answer& in,
+                           std::size_t commands) {
+  if (!domains_.end(ticket, commands, in.failure, in.retry_after, now.instant)) return;
+  ++meter_.set_aside;
+  actions_.push_back(Log{core::log::Level::Info,
+                         fmt::format("git: {} is set aside: {}", ticket.site, name(*in.failure))});
+}
+
+template <class Answer>
 std::optional<Hunt::Running> Hunt::take(core::Now now, const Answer& in, std::size_t commands) {
   auto node = running_.extract(in.attempt);
   if (node.empty()) return std::nullopt;
   Running& running = node.mapped();
-  if (domains_.end(running.ticket, commands, in.failure, in.retry_after, now.instant)) {
-    ++meter_.set_aside;
-    actions_.push_back(
-        Log{core::log::Level::Info,
-            fmt::format("git: {} is set aside: {}", running.ticket.site, name(*in.failure))});
-  }
+  settle_accounts(now, running.ticket, in, commands);
   if (in.failure) {
     urls_.failed(running.url, *in.failure, now.instant);
     ++meter_.failed[static_cast<std::size_t>(*in.failure)];
@@ -210,6 +214,18 @@ void Hunt::on(core::Now now, const Fetched& in) {
     if (running->kind == Kind::Single) ++lead->singles;
   }
   arrived(running->key.first, here);
+  pump(now.instant);
+}
+
+std::optional<Ticket> Hunt::begin_visit(core::Now now, const FetchUrl& url) {
+  if (urls_.left_alone(url, now.instant)) return std::nullopt;
+  const Readiness readiness = domains_.ready(url, Kind::Advertisement, now.instant);
+  if (!std::holds_alternative<Ready>(readiness)) return std::nullopt;
+  return domains_.start(url, Kind::Advertisement, 1, now.instant);
+}
+
+void Hunt::on(core::Now now, const VisitEnded& in) {
+  settle_accounts(now, in.ticket, in, 1);
   pump(now.instant);
 }
 
@@ -324,8 +340,7 @@ std::vector<Oid> Hunt::missing(const RepoKey& repo) const {
     const auto at = entries_.find({repo, lane});
     if (at == entries_.end()) continue;
     for (const auto& [event, want] : at->second.pursuit.wants())
-      if (want.reason != Reason::Repair)
-        all.insert(all.end(), want.missing.begin(), want.missing.end());
+      if (!is_repair(want.reason)) all.insert(all.end(), want.missing.begin(), want.missing.end());
   }
   return sorted(std::move(all));
 }

@@ -31,6 +31,9 @@ class Hunt {
   Hunt(hunt::Options options, core::Rng rng);
 
   hunt::Actions step(core::Now now, const hunt::Input& input);
+  // Others who read an advertisement keep to the limits of its domain and count there, until they
+  // say VisitEnded. Nothing: it is not to be asked now.
+  std::optional<hunt::Ticket> begin_visit(core::Now now, const FetchUrl& url);
 
   // A command runs for it: what waits for its data should not expire meanwhile.
   bool is_running(const hunt::RepoKey& repo) const;
@@ -68,6 +71,7 @@ class Hunt {
   void on(core::Now now, const hunt::Arrived& in);
   void on(core::Now now, const hunt::AdvertisementRead& in);
   void on(core::Now now, const hunt::Fetched& in);
+  void on(core::Now now, const hunt::VisitEnded& in);
   void on(core::Now now, const hunt::Alarm& in);
 
   bool has_room(const Entry* entry, const hunt::Wanted& in) const;
@@ -81,6 +85,9 @@ class Hunt {
   void look_again(core::Instant now, core::Instant when);
   void begin(core::Instant now, const Key& key, Entry& entry, hunt::Begin begin);
   void end_pass(core::Instant now, const Key& key, Entry& entry);
+  template <class Answer>
+  void settle_accounts(core::Now now, const hunt::Ticket& ticket, const Answer& in,
+                       std::size_t commands);
   template <class Answer>
   std::optional<Running> take(core::Now now, const Answer& in, std::size_t commands);
   std::vector<Oid> wanted_of(const Running& running, const std::vector<Oid>& advertised);

@@ -6,8 +6,8 @@
 //   Fetched,
 //       also after a Stop; until then it counts as running.
 //   R3  Objects stay outside: here are oids that are wanted and missing, and counts.
-//   R4  Wanted may be said again at any time. Only an event that was not wanted before, or that
-//       wants more than before, is news.
+//   R4  Wanted may be said again at any time. Only an event that was not wanted before, that wants
+//       more than before, or for which there is another source, is news.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,6 +20,7 @@
 #include "core/time.h"
 #include "git/fetch_failure.h"
 #include "git/fetch_url.h"
+#include "git/hunt_domains.h"
 #include "git/oid.h"
 
 namespace graspd::git::hunt {
@@ -31,8 +32,12 @@ using Attempt = core::Strong<struct AttemptTag, std::uint64_t>;
 enum class Reason : std::uint8_t {
   State,
   PullRequest,
-  Repair,  // what is served turned out to be incomplete
+  Repair,      // what is served turned out to be incomplete
+  PullRepair,  // the same, of what a pull request brought
 };
+constexpr bool is_repair(Reason reason) {
+  return reason == Reason::Repair || reason == Reason::PullRepair;
+}
 
 struct Source {
   FetchUrl url;
@@ -75,10 +80,15 @@ struct Fetched {
   std::uint64_t bytes = 0;
   std::size_t commands = 1;  // that talked to the remote
 };
+struct VisitEnded {  // by whoever began one, see Hunt::begin_visit()
+  Ticket ticket;
+  std::optional<FetchFailure> failure;
+  std::optional<core::Duration> retry_after;
+};
 struct Alarm {};
 
-using Input =
-    std::variant<Wanted, NoLongerWanted, PushFailed, Arrived, AdvertisementRead, Fetched, Alarm>;
+using Input = std::variant<Wanted, NoLongerWanted, PushFailed, Arrived, AdvertisementRead, Fetched,
+                           VisitEnded, Alarm>;
 
 // ---- what it asks for
 

@@ -5,7 +5,21 @@
 
 namespace graspd::git::hunt {
 
-Lane lane_of(Reason reason) { return reason == Reason::PullRequest ? Lane::Offered : Lane::Signed; }
+namespace {
+
+bool names_more(const std::vector<Source>& sources, const std::vector<Source>& than) {
+  if (std::ranges::equal(sources, than, {}, &Source::url, &Source::url)) return false;
+  return std::ranges::any_of(sources, [&](const Source& source) {
+    return std::ranges::find(than, source.url, &Source::url) == than.end();
+  });
+}
+
+}  // namespace
+
+Lane lane_of(Reason reason) {
+  const bool is_offered = reason == Reason::PullRequest || reason == Reason::PullRepair;
+  return is_offered ? Lane::Offered : Lane::Signed;
+}
 
 bool Pursuit::want(const EventKey& event, Want want) {
   const auto at = wants_.find(event);
@@ -13,11 +27,13 @@ bool Pursuit::want(const EventKey& event, Want want) {
     wants_.emplace(event, std::move(want));
     return true;
   }
-  const bool is_news = !std::ranges::includes(at->second.missing, want.missing);
+  Want& known = at->second;
+  const bool is_news = !std::ranges::includes(known.missing, want.missing) ||
+                       names_more(want.sources, known.sources);
   if (is_news) in_hand_.erase(event);
-  if (!is_news) want.due = std::min(want.due, at->second.due);
-  want.since = at->second.since;
-  at->second = std::move(want);
+  want.due = std::min(want.due, known.due);
+  want.since = known.since;
+  known = std::move(want);
   return is_news;
 }
 
@@ -111,8 +127,8 @@ void Pursuit::begin_pass(const Domains& domains, const Options& options, core::I
 }
 
 void Pursuit::end_pass(const Options& options, core::Instant now, core::Duration jitter) {
-  const bool only_repairs = std::ranges::all_of(
-      wants_, [](const auto& entry) { return entry.second.reason == Reason::Repair; });
+  const bool only_repairs =
+      std::ranges::all_of(wants_, [](const auto& entry) { return is_repair(entry.second.reason); });
   const core::Duration max = only_repairs ? options.repair_backoff_max : options.backoff_max;
   core::Duration pause = options.backoff_base;
   for (std::uint32_t i = 0; i < passes_ && pause < max; ++i) pause *= 2;

@@ -8,35 +8,7 @@ namespace graspd::git::hunt {
 namespace hunt_test {
 
 using namespace std::chrono_literals;
-
-const Source kGrasp{url("https://grasp.example/npub/r.git"), true};
-const Source kForge{url("https://forge.example/r.git"), false};
-const Source kSameForge{url("https://forge.example/fork.git"), false};
-
-Wanted state(std::vector<Oid> missing, std::vector<Source> sources, const std::string& repo = "r") {
-  return {{repo}, {"state of " + repo}, Reason::State, std::move(missing), std::move(sources),
-          true};
-}
-Wanted pull(const std::string& id, std::vector<Oid> missing, std::vector<Source> sources) {
-  return {{"r"}, {id}, Reason::PullRequest, std::move(missing), std::move(sources), true};
-}
-
-AdvertisementRead read(Attempt attempt, std::vector<Oid> advertised, std::uint64_t digest = 1) {
-  return {attempt, std::nullopt, std::nullopt, std::move(advertised), digest};
-}
-AdvertisementRead unread(Attempt attempt, FetchFailure failure) {
-  return {attempt, failure, std::nullopt, {}, 0};
-}
-Fetched fetched(Attempt attempt, std::vector<Oid> here) {
-  return {attempt, std::nullopt, std::nullopt, std::move(here), 100, 1};
-}
-
-// The one read it asks for within a second, which must be there.
-ReadAdvertisement first_read(Bench& bench) {
-  const auto reads = only<ReadAdvertisement>(bench.wait(1s));
-  EXPECT_EQ(reads.size(), 1u);
-  return reads.at(0);
-}
+using namespace words;
 
 TEST(Hunt, R1WaitsForThePushOfAPersonsEvent) {
   Bench bench;
@@ -189,6 +161,22 @@ TEST(Hunt, SayingTheSameAgainIsNoNews) {
       bench.step(fetched(another.attempt, {}));
   bench.step(state(oids(1, 2), {kGrasp}));
   EXPECT_TRUE(bench.wait(15s).empty());
+}
+
+TEST(Hunt, OthersWhoAskARemoteCountToo) {
+  Options options;
+  options.domain_concurrency = 1;
+  Bench bench(options);
+  const auto visit = bench.hunt.begin_visit(at(bench.time), kGrasp.url);
+  ASSERT_TRUE(visit);
+  EXPECT_FALSE(bench.hunt.begin_visit(at(bench.time), kGrasp.url));
+  bench.step(state(oids(1, 1), {kGrasp}));
+  EXPECT_TRUE(bench.wait(1min).empty());
+  const auto reads = only<ReadAdvertisement>(bench.step(VisitEnded{*visit, {}, {}}));
+  ASSERT_EQ(reads.size(), 1u);
+  bench.step(unread(reads[0].attempt, FetchFailure::RateLimited));
+  EXPECT_FALSE(bench.hunt.begin_visit(at(bench.time), kGrasp.url));
+  EXPECT_TRUE(bench.hunt.begin_visit(at(bench.time), kForge.url));
 }
 
 TEST(Hunt, R3KeepsALastPlaceForWhatIsSigned) {
@@ -376,15 +364,6 @@ TEST(Hunt, ShowsWhatIsUnderWayBeforeWhatIsOlder) {
   EXPECT_EQ(bench.hunt.status(at(bench.time), 1).repos.at(0).repo.value, "waits for its push");
   first_read(bench);
   EXPECT_EQ(bench.hunt.status(at(bench.time), 1).repos.at(0).repo.value, "r");
-}
-
-TEST(Hunt, HuntsRepairsEverMoreSeldom) {
-  Bench bench;
-  Wanted repair = state(oids(1, 1), {});
-  repair.reason = Reason::Repair;
-  bench.step(repair);
-  bench.wait(24h);
-  EXPECT_LT(bench.hunt.meter().passes, 40u);
 }
 
 }  // namespace hunt_test

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check.h"
 #include "git/hunt.h"
 
 namespace graspd::git::hunt {
@@ -77,4 +78,38 @@ std::vector<T> only(const Actions& actions) {
   return all;
 }
 
+namespace words {
+
+inline const Source kGrasp{url("https://grasp.example/npub/r.git"), true};
+inline const Source kForge{url("https://forge.example/r.git"), false};
+inline const Source kSameForge{url("https://forge.example/fork.git"), false};
+
+inline Wanted state(std::vector<Oid> missing, std::vector<Source> sources,
+                    const std::string& repo = "r") {
+  return {{repo}, {"state of " + repo}, Reason::State, std::move(missing), std::move(sources),
+          true};
+}
+inline Wanted pull(const std::string& id, std::vector<Oid> missing, std::vector<Source> sources) {
+  return {{"r"}, {id}, Reason::PullRequest, std::move(missing), std::move(sources), true};
+}
+
+inline AdvertisementRead read(Attempt attempt, std::vector<Oid> advertised,
+                              std::uint64_t digest = 1) {
+  return {attempt, std::nullopt, std::nullopt, std::move(advertised), digest};
+}
+inline AdvertisementRead unread(Attempt attempt, FetchFailure failure) {
+  return {attempt, failure, std::nullopt, {}, 0};
+}
+inline Fetched fetched(Attempt attempt, std::vector<Oid> here) {
+  return {attempt, std::nullopt, std::nullopt, std::move(here), 100, 1};
+}
+
+// The one read it asks for within a second, which must be there.
+inline ReadAdvertisement first_read(Bench& bench) {
+  const auto reads = only<ReadAdvertisement>(bench.wait(std::chrono::seconds(1)));
+  CHECK(reads.size() == 1);
+  return reads.at(0);
+}
+
+}  // namespace words
 }  // namespace graspd::git::hunt

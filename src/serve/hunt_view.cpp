@@ -27,6 +27,7 @@ std::string reason_name(Reason reason) {
     case Reason::PullRequest:
       return "pull_request";
     case Reason::Repair:
+    case Reason::PullRepair:
       return "repair";
   }
   CHECK(false);

@@ -1,0 +1,61 @@
+// What is looked for again and again: repairs, and what new sources change.
+#include <gtest/gtest.h>
+
+#include "git/hunt_testing.h"
+
+namespace graspd::git::hunt {
+namespace hunt_repair_test {
+
+using namespace std::chrono_literals;
+using namespace words;
+
+TEST(Hunt, StartsAfreshWhenAnotherSourceIsNamed) {
+  Bench bench;
+  Wanted wanted = state(oids(1, 1), {kGrasp});
+  wanted.reason = Reason::Repair;
+  bench.step(wanted);
+  for (int pass = 0; pass < 6; ++pass) {  // by now it would be tried once in half an hour
+    const auto reads = only<ReadAdvertisement>(bench.wait(1h));
+    for (const auto& reading : reads)
+      bench.step(unread(reading.attempt, FetchFailure::Unreachable));
+  }
+  EXPECT_TRUE(only<ReadAdvertisement>(bench.wait(1min)).empty());
+  wanted.sources = {kGrasp, kForge};
+  bench.step(wanted);
+  EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1s)).size(), 1u);
+}
+
+TEST(Hunt, AnotherSourceDoesNotPutOffWhatFallsDue) {
+  Bench bench;
+  Wanted wanted = state(oids(1, 1), {kGrasp});
+  wanted.synced = false;
+  bench.step(wanted);
+  bench.wait(170s);
+  wanted.sources = {kGrasp, kForge};
+  bench.step(wanted);
+  EXPECT_TRUE(bench.wait(9s).empty());
+  EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1s)).size(), 1u);
+}
+
+TEST(Hunt, RepairsOfPullRequestsDoNotKeepTheMaintainersWaiting) {
+  Bench bench;
+  Wanted offered = pull("repair of a pull", oids(5, 1), {kForge});
+  offered.reason = Reason::PullRepair;
+  bench.step(offered);
+  EXPECT_EQ(first_read(bench).url, kForge.url);  // and it does not answer
+  bench.step(state(oids(1, 1), {kGrasp}));
+  EXPECT_EQ(first_read(bench).url, kGrasp.url);
+  EXPECT_EQ(bench.hunt.missing({"r"}), oids(1, 1));  // what is served cannot be believed to be here
+}
+
+TEST(Hunt, HuntsRepairsEverMoreSeldom) {
+  Bench bench;
+  Wanted repair = state(oids(1, 1), {});
+  repair.reason = Reason::Repair;
+  bench.step(repair);
+  bench.wait(24h);
+  EXPECT_LT(bench.hunt.meter().passes, 40u);
+}
+
+}  // namespace hunt_repair_test
+}  // namespace graspd::git::hunt
