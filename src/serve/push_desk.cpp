@@ -70,16 +70,21 @@ std::optional<std::string> PushDesk::full(const Coordinate& view) const {
   if (free && *free < hosting_.options.free_bytes_min)
     return "this server is low on disk space; try again later";
   const auto quota = hosting_.options.repository_bytes_max;
-  if (quota > 0 && gitio::disk_bytes(hosting_.path(view)) >= quota)
+  if (quota > 0 && bytes_in(view) >= quota)
     return fmt::format("this repository has reached its quota of {} MiB", quota >> 20);
   return std::nullopt;
+}
+
+// All of a damaged view comes once more; what it has is of no use then.
+std::uint64_t PushDesk::bytes_in(const Coordinate& view) const {
+  return hosting_.lossy.contains(view) ? 0 : gitio::disk_bytes(hosting_.path(view));
 }
 
 git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
   git::ReceiveLimits limits = hosting_.options.receive;
   const auto quota = hosting_.options.repository_bytes_max;
   if (quota == 0) return limits;
-  const auto used = std::min(quota, gitio::disk_bytes(hosting_.path(view)));
+  const auto used = std::min(quota, bytes_in(view));
   const auto left = std::max<std::uint64_t>(quota - used, 1);  // 0 would be no limit
   if (limits.pack_bytes_max == 0 || left < limits.pack_bytes_max) limits.pack_bytes_max = left;
   return limits;

@@ -38,6 +38,7 @@ class PushDesk : public PushTarget {
   void failed(const grasp::Coordinate& view) override { failed_(view); }
 
  private:
+  std::uint64_t bytes_in(const grasp::Coordinate& view) const;
   git::CommandVerdict check_nostr(const grasp::Coordinate& view, const git::Command& command,
                                   const git::Refs& current, PushCheck& check);
   git::PushDecision check_branches(const grasp::Coordinate& view, const git::Refs& current,
