@@ -1,9 +1,11 @@
 // Git data is looked up, not believed: what is wrong on disk is found, set right from the signed
 // state or fetched again from a peer, and told.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Forge } from './git_forge.mjs';
 import { run, until } from './harness.mjs';
 import { Checkout, onDisk, remoteRefs } from './repository.mjs';
 import { SharedRepository, status, syncServer } from './sync_servers.mjs';
@@ -149,20 +151,24 @@ describe('A server that looks after its repositories', () => {
 });
 
 describe('A pull request that was accepted', () => {
-  let a, b;
+  let a, b, forge;
   before(async () => {
     a = await syncServer({ NGIT_VERIFY_INTERVAL_SECS: '0' });
     b = await syncServer({ NGIT_VERIFY_INTERVAL_SECS: '1' });
+    forge = await Forge.start();
   });
-  after(() => Promise.all([a.stop(), b.stop()]));
+  after(() => Promise.all([a.stop(), b.stop(), forge.stop()]));
 
-  it('is looked after like a branch: its lost commit is fetched from a peer', async () => {
-    const repository = new SharedRepository([a, b]);
-    const checkout = await repository.publishOn([a, b]);
+  // In a repository that these servers host, ours among them.
+  async function proposed({ on, clone = [] }) {
+    const repository = new SharedRepository(on);
+    const checkout = await repository.publishOn(on);
     const commit = await checkout.commit();
-    const pull = repository.on(a).pullRequest(commit);
+    for (const name of clone) await forge.hold(name, checkout, { 'refs/heads/proposal': commit });
+    const tags = clone.length ? [['clone', ...clone.map((name) => forge.url(name))]] : [];
+    const pull = repository.on(b).pullRequest(commit, { tags });
     const ref = `refs/nostr/${pull.id}`;
-    for (const server of [a, b]) {
+    for (const server of on) {
       const client = await server.connect();
       await client.publishAll([pull]);
       await checkout.git('push', '--quiet', repository.on(server).url, `${commit}:${ref}`);
@@ -171,15 +177,79 @@ describe('A pull request that was accepted', () => {
     const { directory } = repository.on(b);
     const { verified_at } = await verified(b, repository);
     await reported(b, repository, (now) => now.verified_at > verified_at, 'a look');
-    await unpack(directory);
-    await rm(fileOf(directory, commit));
-    const isThere = () => new Checkout(directory).git('--git-dir=.', 'cat-file', '-e', commit).then(
-      () => true,
-      () => false,
-    );
-    await until(isThere, 'the commit', kSlow);
+    const bare = new Checkout(directory);
+    return {
+      repository,
+      commit,
+      directory,
+      isThere: () => bare.git('--git-dir=.', 'cat-file', '-e', commit).then(() => true, () => false),
+      hasRef: async () => (await remoteRefs(repository.on(b).url, '--refs'))[ref] === commit,
+      loseRef: () => bare.git('--git-dir=.', 'update-ref', '-d', ref),
+      loseCommit: async () => {
+        await unpack(directory);
+        await rm(fileOf(directory, commit));
+      },
+    };
+  }
+
+  it('is looked after like a branch: its lost commit is fetched from a peer', async () => {
+    const pull = await proposed({ on: [a, b] });
+    await pull.loseCommit();
+    await until(pull.isThere, 'the commit', kSlow);
+    await verified(b, pull.repository);
+    assert.ok(await pull.hasRef());
+  });
+
+  it('is fetched from where it says when no other server has it', async () => {
+    const pull = await proposed({ on: [b], clone: ['theirs'] });
+    assert.equal(forge.asked('theirs'), 0);
+    await pull.loseCommit();
+    await until(pull.isThere, 'the commit', kSlow);
+    await verified(b, pull.repository);
+    assert.ok(await pull.hasRef());
+  });
+
+  it('gets its ref back when only that is gone', async () => {
+    const pull = await proposed({ on: [b] });
+    await pull.loseRef();
+    await until(pull.hasRef, 'the ref', kSlow);
+    await b.logged(/has lost refs of pull requests: 1, of which 1 are set again/);
+  });
+
+  it('gets its ref back when both are gone, and does not harm the repository meanwhile', async () => {
+    const pull = await proposed({ on: [b], clone: ['away'] });
+    forge.habits.set('away', (_, response) => response.writeHead(404).end());
+    await pull.loseCommit();
+    await pull.loseRef();
+    await until(() => forge.asked('away') > 0, 'the search', kSlow);
+    await verified(b, pull.repository);
+    assert.ok(!(await pull.hasRef()));
+    forge.habits.delete('away');
+    await until(pull.hasRef, 'the ref', kSlow);
+    assert.ok(await pull.isThere());
+  });
+});
+
+describe('A server whose repositories have a quota', () => {
+  let a, b;
+  const settings = { NGIT_VERIFY_INTERVAL_SECS: '1', NGIT_MAX_REPOSITORY_BYTES: `${1024 * 1024}` };
+  before(async () => {
+    [a, b] = await Promise.all([syncServer(), syncServer(settings)]);
+  });
+  after(() => Promise.all([a.stop(), b.stop()]));
+
+  it('repairs one that fills more than half of it', async () => {
+    const repository = new SharedRepository([a, b]);
+    const checkout = await Checkout.create();
+    const first = await checkout.commit('noise', { noise: randomBytes(700 * 1024) });
+    await checkout.commit();
+    await repository.publishOn([a, b], { checkout });
     await verified(b, repository);
-    assert.equal((await remoteRefs(repository.on(b).url, '--refs'))[ref], commit);
+    const { directory } = repository.on(b);
+    await unpack(directory);
+    await rm(fileOf(directory, first));
+    await until(() => isWhole(directory), 'all objects', kSlow);
+    await verified(b, repository);
   });
 });
 

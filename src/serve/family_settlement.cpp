@@ -33,9 +33,11 @@ constexpr git::RefName::Space kEverySpace[] = {
 
 }  // namespace
 
-FamilySettlement::Result FamilySettlement::run(std::size_t views_max, Proven proven) {
+FamilySettlement::Result FamilySettlement::run(std::size_t views_max, Proven proven,
+                                               std::vector<nostr::EventId> lost_pulls) {
   const auto turn = hosting_.families.lock(identifier_.text());
   proven_ = std::move(proven);
+  lost_pulls_ = std::move(lost_pulls);
   views_max_ = views_max;
   // Each round may serve announcements on which the next depends; every round releases something.
   do {

@@ -14,6 +14,7 @@
 //   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
 //       quarantine for it; refs/nostr/<id> then appears in all of them.
 //       What lies in a tray (trays.h) for it counts too, and is copied into the views.
+//       Objects go only between views that have a maintainer in common.
 //   R5  Strangers may point their announcements at a lead and so have their views ruled by others'
 //       states. They come last, and a push does not wait for more than a few.
 //   R6  A branch is a commit. A state that declares it elsewhere only waits.
@@ -46,7 +47,9 @@ class FamilySettlement {
     std::optional<grasp::Coordinate> view;
     std::set<git::Oid> tips;
   };
-  Result run(std::size_t views_max, Proven proven = {});
+  // `lost_pulls`: pull requests that are stored, and whose refs are to be set again.
+  Result run(std::size_t views_max, Proven proven = {},
+             std::vector<nostr::EventId> lost_pulls = {});
 
  private:
   struct View {
@@ -79,8 +82,7 @@ class FamilySettlement {
   bool settle_in_trays(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
   void take_tray_uploads(const grasp::PullRequest& pull,
                          const std::vector<grasp::Coordinate>& trays);
-  std::optional<grasp::Coordinate> holder_of(const grasp::PullRequest& pull,
-                                             const std::vector<grasp::Coordinate>& views);
+  bool holds(const grasp::Coordinate& view, const grasp::PullRequest& pull) const;
   std::optional<grasp::Coordinate> take_upload(const grasp::PullRequest& pull,
                                                const std::vector<grasp::Coordinate>& views);
   bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
@@ -91,6 +93,7 @@ class FamilySettlement {
   const grasp::Identifier identifier_;
   std::size_t views_max_ = 0;
   Proven proven_;
+  std::vector<nostr::EventId> lost_pulls_;
   Result result_;
   std::vector<nostr::WireEventPtr> released_;
   std::vector<store::Note> notes_;

@@ -1,5 +1,7 @@
 // Pull requests: from where their commits lie into the views they are about.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "core/log.h"
 #include "gitio/ref_store.h"
@@ -16,8 +18,9 @@ using grasp::PullRequest;
 }  // namespace
 
 void FamilySettlement::settle_pulls() {
-  const auto ids = hosting_.ask(
+  auto ids = hosting_.ask(
       [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
+  std::ranges::copy(std::exchange(lost_pulls_, {}), std::back_inserter(ids));
   for (const nostr::EventId& id : ids) {
     const auto pull =
         hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
@@ -40,13 +43,19 @@ bool FamilySettlement::settle_in_views(const PullRequest& pull,
                                        const std::vector<Coordinate>& views) {
   if (views.empty()) return false;
   auto holder = take_upload(pull, views);
-  if (!holder) holder = holder_of(pull, views);
-  if (!holder) return false;
+  if (!holder) {
+    const auto at =
+        std::ranges::find_if(views, [&](const auto& view) { return holds(view, pull); });
+    if (at == views.end()) return false;
+    holder = *at;
+  }
   bool visible = set_pull_ref(*holder, pull);
   for (const Coordinate& view : views) {
-    if (view == *holder || !share_authority(view, *holder)) continue;
-    if (copy(hosting_.key(*holder), hosting_.key(view), {*pull.commit}))
-      visible |= set_pull_ref(view, pull);
+    if (view == *holder) continue;
+    const bool here = share_authority(view, *holder)
+                          ? copy(hosting_.key(*holder), hosting_.key(view), {*pull.commit})
+                          : holds(view, pull);
+    if (here) visible |= set_pull_ref(view, pull);
   }
   return visible;
 }
@@ -88,13 +97,9 @@ void FamilySettlement::take_tray_uploads(const PullRequest& pull,
   }
 }
 
-std::optional<Coordinate> FamilySettlement::holder_of(const PullRequest& pull,
-                                                      const std::vector<Coordinate>& views) {
-  const auto at = std::ranges::find_if(views, [&](const Coordinate& view) {
-    const auto repository = gitio::Repository::open(hosting_.path(view));
-    return repository && repository->has_commit(*pull.commit) && is_whole(view, {*pull.commit});
-  });
-  return at == views.end() ? std::nullopt : std::optional(*at);
+bool FamilySettlement::holds(const Coordinate& view, const PullRequest& pull) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  return repository && repository->has_commit(*pull.commit) && is_whole(view, {*pull.commit});
 }
 
 std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
@@ -118,8 +123,7 @@ std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
   return holder;
 }
 
-// A pull request may name several repositories, and people of the same name: objects go only
-// between views that have a maintainer in common.
+// A pull request may name several repositories, and people of the same name.
 bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b) const {
   return hosting_.ask([&](const grasp::Policy& policy) {
     const auto& of_a = policy.catalog().authority(a).members;

@@ -177,10 +177,11 @@ void GraspHost::settle_soon(const Identifier& identifier) {
   workers_.post([this, identifier] { settle(identifier); });
 }
 
-void GraspHost::settle(const Identifier& identifier, FamilySettlement::Proven proven) {
-  follow_up(
-      identifier,
-      FamilySettlement(hosting_, identifier).run(FamilySettlement::kAllViews, std::move(proven)));
+void GraspHost::settle(const Identifier& identifier, FamilySettlement::Proven proven,
+                       std::vector<nostr::EventId> lost_pulls) {
+  follow_up(identifier,
+            FamilySettlement(hosting_, identifier)
+                .run(FamilySettlement::kAllViews, std::move(proven), std::move(lost_pulls)));
 }
 
 void GraspHost::follow_up(const Identifier& identifier, FamilySettlement::Result result) {

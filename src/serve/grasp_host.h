@@ -76,7 +76,8 @@ class GraspHost : public relay::Acceptance {
   // An allowed push gives what it is for the full time, and keeps it until the guard goes.
   PushesUnderWay::Guard begin_push(grasp::BeingPushed push);
   // Brings the repositories of an identifier in line. Blocks: for worker threads.
-  void settle(const grasp::Identifier& identifier, FamilySettlement::Proven proven = {});
+  void settle(const grasp::Identifier& identifier, FamilySettlement::Proven proven = {},
+              std::vector<nostr::EventId> lost_pulls = {});
   // A view was written to: it is looked after when there is time.
   void touched(const grasp::Coordinate& view) { touched(hosting_.key(view)); }
   void touched(const std::string& key);

@@ -5,7 +5,6 @@
 #include "core/log.h"
 #include "gitio/fetcher.h"
 #include "gitio/missing.h"
-#include "gitio/remote_refs.h"
 #include "net/clock.h"
 #include "serve/hunt_survey.h"
 #include "serve/hunt_view.h"
@@ -28,8 +27,6 @@ std::uint64_t digest_of(const git::Refs& refs) {
   }
   return digest;
 }
-
-EventKey order_of(const RepoKey& repo) { return {"repair " + repo.value}; }
 
 }  // namespace
 
@@ -86,17 +83,22 @@ void HuntDriver::look(const Identifier& identifier) {
     if (told.view.identifier == identifier && !told.ordered) gone.insert(event);
   for (const HuntWish& wish : wishes) {
     gone.erase(wish.wanted.event);
-    want(wish.view, wish.wanted, false);
+    want(wish.wanted, {wish.view, wish.wanted.reason, false, std::nullopt});
   }
   for (const EventKey& event : gone) forget(event);
 }
 
-void HuntDriver::want(const Coordinate& view, const Wanted& wanted, bool ordered) {
+void HuntDriver::want(const Wanted& wanted, Told told) {
   const auto known = told_.find(wanted.event);
-  if (known != told_.end() && known->second.view != view) forget(wanted.event);
-  views_.insert_or_assign(wanted.repo, view);
-  told_.try_emplace(wanted.event, Told{view, wanted.reason, ordered});
+  if (known != told_.end() && known->second.view != told.view)
+    forget(wanted.event);
+  else if (known != told_.end())
+    told.extensions = known->second.extensions;
+  views_.insert_or_assign(wanted.repo, told.view);
+  const std::uint64_t refused = hunt_.meter().refused;
+  const auto at = told_.insert_or_assign(wanted.event, std::move(told)).first;
   step(wanted);
+  if (hunt_.meter().refused > refused) put_off_.insert(at->second.view.identifier);
   if (!hunt_.wants(wanted.repo, wanted.event)) told_.erase(wanted.event);
 }
 
@@ -105,13 +107,37 @@ void HuntDriver::forget(const EventKey& event) {
   if (!told.empty()) step(NoLongerWanted{{told.mapped().view.path()}, event});
 }
 
-void HuntDriver::repair(const Coordinate& view, std::vector<git::Oid> oids) {
-  const RepoKey repo{view.path()};
-  Wanted wanted{repo, order_of(repo), Reason::Repair, std::move(oids), {}, true};
-  wanted.sources = host_.hosting().ask(
-      [&](const grasp::Policy& policy) { return hunt_sources(policy, view, options_.own); });
+void HuntDriver::repair(const Coordinate& view, const Damage& damage) {
+  const auto orders = host_.hosting().ask([&](const grasp::Policy& policy) {
+    return repair_orders(policy, view, damage, options_.own);
+  });
   std::lock_guard lock(mutex_);
-  want(view, wanted, true);
+  std::set<EventKey> over;
+  for (const auto& [event, told] : told_)
+    if (told.view == view && told.ordered) over.insert(event);
+  for (const RepairOrder& order : orders) {
+    over.erase(order.wanted.event);
+    want(order.wanted, {view, order.wanted.reason, true, order.pull});
+  }
+  for (const EventKey& event : over) forget(event);
+}
+
+std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> HuntDriver::visit(
+    const git::FetchUrl& url, const std::stop_token& stop) {
+  std::optional<Ticket> ticket;
+  {
+    std::lock_guard lock(mutex_);
+    ticket = hunt_.begin_visit(net::now(), url);
+  }
+  if (!ticket) return std::nullopt;
+  auto remote = gitio::read_remote_refs(url, options_.read, stop);
+  VisitEnded ended{*std::move(ticket), std::nullopt, std::nullopt};
+  if (!remote) {
+    ended.failure = remote.error().failure;
+    ended.retry_after = remote.error().retry_after;
+  }
+  tell(ended);
+  return remote;
 }
 
 void HuntDriver::tell(const Input& input) {
@@ -205,7 +231,7 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
 // What it has of the history cannot be believed.
 bool HuntDriver::is_torn(const RepoKey& repo) const {
   std::lock_guard lock(mutex_);
-  return told_.contains(order_of(repo));
+  return told_.contains(repair_key(repo));
 }
 
 // R2
@@ -219,8 +245,16 @@ std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::St
     if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
   }
   host_.touched(view);
-  host_.settle(view.identifier, {view, {came.begin(), came.end()}});
+  host_.settle(view.identifier, {view, {came.begin(), came.end()}}, lost_pulls(view));
   return std::nullopt;
+}
+
+std::vector<nostr::EventId> HuntDriver::lost_pulls(const Coordinate& view) const {
+  std::lock_guard lock(mutex_);
+  std::vector<nostr::EventId> ids;
+  for (const auto& [event, told] : told_)
+    if (told.pull && told.view == view) ids.push_back(*told.pull);
+  return ids;
 }
 
 // History brings what this remote was not asked for. A remote that lies brings it torn.

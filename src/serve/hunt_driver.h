@@ -21,7 +21,9 @@
 
 #include "git/hunt.h"
 #include "gitio/fetch_options.h"
+#include "gitio/remote_refs.h"
 #include "serve/grasp_host.h"
+#include "serve/hunt_repair.h"
 #include "serve/workers.h"
 #include "sync/hunts.h"
 
@@ -47,9 +49,12 @@ class HuntDriver : private GraspHost::Watcher {
   void open();   // before the host is
   void close();  // before the host is
 
-  // From any thread: this view, which is served, lacks these or parts of their history. None: it
-  // is whole again.
-  void repair(const grasp::Coordinate& view, std::vector<git::Oid> oids);
+  // From any thread: this view, which is served, is damaged. Nothing damaged: it is whole again.
+  void repair(const grasp::Coordinate& view, const Damage& damage);
+  // From any thread, blocks: what a remote says it has, as politely as when the hunt asks. Nothing:
+  // it is not to be asked now.
+  std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> visit(
+      const git::FetchUrl& url, const std::stop_token& stop);
   // For pages: of so many repositories, and of one.
   sync::Hunts hunts(std::size_t max) const;
   std::vector<sync::HuntStatus> hunts_of(const grasp::Coordinate& view) const;
@@ -64,7 +69,8 @@ class HuntDriver : private GraspHost::Watcher {
   struct Told {
     grasp::Coordinate view;
     git::hunt::Reason reason;
-    bool ordered = false;  // by repair()
+    bool ordered = false;                // by repair()
+    std::optional<nostr::EventId> pull;  // ordered for the ref of this one
     std::size_t extensions = 0;
   };
 
@@ -73,7 +79,7 @@ class HuntDriver : private GraspHost::Watcher {
 
   void look(const grasp::Identifier& identifier);
   void look_soon(const grasp::Identifier& identifier);  // with mutex_ held
-  void want(const grasp::Coordinate& view, const git::hunt::Wanted& wanted, bool ordered);
+  void want(const git::hunt::Wanted& wanted, Told told);
   void forget(const git::hunt::EventKey& event);
   void step(const git::hunt::Input& input);  // with mutex_ held
   void tell(const git::hunt::Input& input);
@@ -92,6 +98,7 @@ class HuntDriver : private GraspHost::Watcher {
                                      const std::vector<git::Oid>& came);
   std::vector<git::Oid> arrived(const git::hunt::RepoKey& repo, const grasp::Coordinate& view,
                                 std::vector<git::Oid> came) const;
+  std::vector<nostr::EventId> lost_pulls(const grasp::Coordinate& view) const;
   std::optional<grasp::Coordinate> view_of(const git::hunt::RepoKey& repo) const;
 
   void keep_time();
@@ -110,7 +117,8 @@ class HuntDriver : private GraspHost::Watcher {
   std::map<git::hunt::RepoKey, grasp::Coordinate> views_;
   std::map<git::hunt::Attempt, std::stop_source> stops_;
   std::set<grasp::Identifier> to_look_;
-  std::uint64_t refused_ = 0;  // by the time it was last offered
+  std::set<grasp::Identifier> put_off_;  // for lack of room in the hunt
+  std::uint64_t ended_ = 0;              // hunts, by the time these were last offered
   std::optional<core::Instant> wake_at_;
   bool stopping_ = false;
   std::condition_variable wake_;

@@ -21,7 +21,10 @@ void HuntDriver::keep_time() {
     }
     if (next_tick <= now) {
       next_tick = now + options_.tick;
-      looker_->post([this] { tick(); });
+      lock.unlock();
+      tick();  // not behind what looks into repositories: that may take longer than waiting lasts
+      lock.lock();
+      continue;
     }
     wake_.wait_for(lock, std::min(next_tick, wake_at_.value_or(next_tick)) - now);
   }
@@ -36,10 +39,9 @@ void HuntDriver::tick() {
   std::erase_if(views_, [&](const auto& entry) {
     return !hunted.contains(entry.first) && !hunt_.is_running(entry.first);
   });
-  if (std::exchange(refused_, hunt_.meter().refused) == hunt_.meter().refused) return;
-  const auto waiting = host_.hosting().ask(
-      [](const grasp::Policy& policy) { return policy.purgatory().identifiers(); });
-  for (const Identifier& identifier : waiting) look_soon(identifier);
+  const std::uint64_t ended = hunt_.meter().satisfied + hunt_.meter().dropped;
+  if (std::exchange(ended_, ended) == ended) return;  // there is no more room than before
+  for (const Identifier& identifier : std::exchange(put_off_, {})) look_soon(identifier);
 }
 
 void HuntDriver::forget_what_no_longer_waits() {
@@ -47,7 +49,7 @@ void HuntDriver::forget_what_no_longer_waits() {
   std::vector<git::hunt::EventKey> gone;
   host_.hosting().ask([&](const grasp::Policy& policy) {
     for (const auto& [event, told] : told_) {
-      if (told.reason == git::hunt::Reason::Repair) continue;
+      if (is_repair(told.reason)) continue;
       const auto id = *nostr::EventId::from_hex(event.value);
       const auto states = policy.purgatory().states(told.view.identifier);
       const bool waits = policy.purgatory().pull(id) ||
@@ -71,8 +73,7 @@ void HuntDriver::extend_what_is_on_its_way() {
     host_.hosting().ask([&](grasp::Policy& policy) {
       auto& purgatory = policy.purgatory();
       for (auto& [event, told] : told_) {
-        if (told.reason == git::hunt::Reason::Repair || told.extensions >= options_.extensions_max)
-          continue;
+        if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
         if (!hunt_.is_running({told.view.path()})) continue;
         if (extend(purgatory, told.view, *nostr::EventId::from_hex(event.value), soon, notes))
           ++told.extensions;

@@ -177,11 +177,22 @@ void Verifier::look(const Coordinate& view) {
   if (!before) return forget(view);
   auto seen = see(view, *before);
   if (!seen) return;
-  if (seen->ok()) {
-    repair(view, *seen);
+  const Pulls pulls = carried(view);
+  const Pulls lost = astray(view, pulls);
+  if (seen->ok() && lost.empty()) {
+    repair(view, *seen, {});
     return conclude(*before, *seen, false);
   }
-  host_.settle(view.identifier);  // R1
+  std::vector<nostr::EventId> ids;
+  for (const grasp::PullRequest& pull : lost) ids.push_back(pull.id);
+  host_.settle(view.identifier, {}, std::move(ids));  // R1
+  if (seen->ok()) {
+    const Pulls gone = astray(view, lost);
+    core::log::warn("git: {} has lost refs of pull requests: {}, of which {} are set again",
+                    host_.hosting().key(view), lost.size(), lost.size() - gone.size());
+    repair(view, *seen, gone);
+    return conclude(*before, *seen, gone.empty());
+  }
   const auto after = declared(view);
   if (!after) return forget(view);
   const auto again = see(view, *after);
@@ -192,7 +203,7 @@ void Verifier::look(const Coordinate& view) {
         "git: {} was not as signed, and is set right: {}; does somebody else write to "
         "the folder of repositories?",
         host_.hosting().key(view), seen->words());
-  repair(view, *again);
+  repair(view, *again, damaged(view, *again, pulls));
   conclude(*after, *again, set_right);
 }
 
@@ -224,26 +235,29 @@ std::optional<Verifier::Seen> Verifier::see(const Coordinate& view,
 }
 
 // R1. What it has of the history cannot be believed: all of it is fetched.
-void Verifier::repair(const Coordinate& view, const Seen& seen) {
-  const std::string key = host_.hosting().key(view);
-  host_.hosting().lossy.set(view, seen.has_lost_objects());
-  if (!seen.has_lost_objects()) {
-    if (ordered_.erase(view) > 0) hunt_->repair(view, {});
-    if (!seen.ok())
-      core::log::warn(
-          "git: {} is not as signed: {}; look whether its folder can be read and "
-          "written; if it is removed, all of it is fetched again",
-          key, seen.words());
-    return;
-  }
-  core::log::warn("git: {} has lost objects: {}; {}push it once more, or restore a backup", key,
-                  seen.words(),
-                  hunt_ ? "they are fetched again from the servers its announcement names; if none "
-                          "has them, "
-                        : "");
-  if (!hunt_) return;
-  ordered_.insert(view);
-  hunt_->repair(view, seen.verification.tips);
+void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
+  const bool is_lossy = seen.has_lost_objects();
+  host_.hosting().lossy.set(view, is_lossy);
+  tell(view, seen);
+  const bool is_damaged = is_lossy || !pulls.empty();
+  if (!hunt_ || (!is_damaged && ordered_.erase(view) == 0)) return;
+  if (is_damaged) ordered_.insert(view);
+  hunt_->repair(view,
+                {is_lossy ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
+}
+
+void Verifier::tell(const Coordinate& view, const Seen& seen) const {
+  const std::string key = view.path();
+  if (seen.has_lost_objects())
+    core::log::warn(
+        "git: {} has lost objects: {}; {}push it once more, or restore a backup", key, seen.words(),
+        hunt_ ? "they are fetched again from the servers its announcement names; if none has them, "
+              : "");
+  else if (!seen.ok())
+    core::log::warn(
+        "git: {} is not as signed: {}; look whether its folder can be read and "
+        "written; if it is removed, all of it is fetched again",
+        key, seen.words());
 }
 
 void Verifier::conclude(const Declared& declared, const Seen& seen, bool set_right) {
@@ -269,16 +283,27 @@ void Verifier::compare(const grasp::VerificationTask& task) {
     std::lock_guard lock(mutex_);
     plan_.not_compared(net::now(), was_asked);
   };
-  if (peers.empty() || !declares->state) return not_compared(false);
-  const git::FetchUrl& url = peers[task.chance % peers.size()].url;
-  const auto served = gitio::read_remote_refs(url, options_.read, stop_.get_token());
-  if (!served) {
-    core::log::debug("git: {} does not say what it has: {}", url.text(), served.error().text);
-    return not_compared(true);
+  if (!declares->state) return not_compared(false);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    const git::FetchUrl& url = peers[(task.chance + i) % peers.size()].url;
+    const auto served = visit(url);
+    if (!served) continue;
+    if (!*served) {
+      core::log::debug("git: {} does not say what it has: {}", url.text(), served->error().text);
+      return not_compared(true);
+    }
+    const auto difference = gitio::compare(declares->state->refs, **served, options_.verify);
+    std::lock_guard lock(mutex_);
+    return plan_.compared(net::now(), {url.text(), net::now().unix_seconds, describe(difference)});
   }
-  const auto difference = gitio::compare(declares->state->refs, *served, options_.verify);
-  std::lock_guard lock(mutex_);
-  plan_.compared(net::now(), {url.text(), net::now().unix_seconds, describe(difference)});
+  not_compared(false);
+}
+
+// Nothing: it is not to be asked now.
+std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> Verifier::visit(
+    const git::FetchUrl& peer) const {
+  if (hunt_) return hunt_->visit(peer, stop_.get_token());
+  return gitio::read_remote_refs(peer, options_.read, stop_.get_token());
 }
 
 void Verifier::forget(const Coordinate& view) {

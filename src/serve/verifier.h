@@ -3,6 +3,8 @@
 //
 //   R1  Refs that are not as signed are set right by a settlement; objects that are lost are
 //       fetched again, by the hunt; then it is looked at again.
+//       So are the refs of pull requests that are served, and their commits; but the repository is
+//       no worse for one that is gone for good.
 //   R2  What changes while it is looked at is no problem: it is looked at again.
 //   R3  One thread that stands back, one git process at a time.
 //   R4  close() ends what runs.
@@ -80,9 +82,16 @@ class Verifier : private GraspHost::Watcher {
   void perform(const grasp::VerificationTask& task);
   void look(const grasp::Coordinate& view);
   void compare(const grasp::VerificationTask& task);
+  std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> visit(
+      const git::FetchUrl& peer) const;
   std::optional<Declared> declared(const grasp::Coordinate& view);
   std::optional<Seen> see(const grasp::Coordinate& view, const Declared& declared) const;
-  void repair(const grasp::Coordinate& view, const Seen& seen);
+  using Pulls = std::vector<grasp::PullRequest>;
+  Pulls carried(const grasp::Coordinate& view) const;
+  Pulls astray(const grasp::Coordinate& view, Pulls pulls) const;
+  Pulls damaged(const grasp::Coordinate& view, const Seen& seen, Pulls pulls) const;
+  void repair(const grasp::Coordinate& view, const Seen& seen, Pulls pulls);
+  void tell(const grasp::Coordinate& view, const Seen& seen) const;
   void conclude(const Declared& declared, const Seen& seen, bool set_right);
   void forget(const grasp::Coordinate& view);
   void write_notes();

@@ -1,0 +1,22 @@
+// The pull requests whose refs a view carries: those that are stored and name it, or one of those
+// who have a say in it.
+//
+//   R1  Newest first, at most so many: anybody may send them. Older ones are left out.
+//   R2  Only those that name a commit.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "grasp/maintainers.h"
+#include "grasp/pull_request.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+core::Result<std::vector<PullRequest>, store::StoreError> carried_pulls(const Coordinate& view,
+                                                                        const Authority& authority,
+                                                                        const store::Snapshot& here,
+                                                                        core::UnixSeconds now,
+                                                                        std::size_t max);
+
+}  // namespace graspd::grasp
