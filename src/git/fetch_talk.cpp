@@ -59,10 +59,10 @@ void FetchTalk::end() {
 
 void FetchTalk::read_line(std::string_view line) {
   if (line.starts_with("remote: ")) return;  // R1
+  if (line.starts_with("fatal: ") || line.starts_with("error: ")) return read_complaint(line);
   if (const auto info = after(line, "== Info: ")) return read_info(*info);
   if (const auto sent = after(line, "=> Send header: ")) return read_sent(*sent);
   if (const auto header = after(line, "<= Recv header: ")) return read_header(*header);
-  if (line.starts_with("fatal: ") || line.starts_with("error: ")) read_complaint(line);
 }
 
 void FetchTalk::read_info(std::string_view text) {
@@ -99,7 +99,10 @@ void FetchTalk::read_header(std::string_view text) {
 void FetchTalk::read_complaint(std::string_view line) {
   complaint_ = line.substr(line.find(' ') + 1, kComplaintMax);
   read_refusal(line);
-  refused_by_remote_ |= line.starts_with("fatal: remote error: ");
+  if (line.starts_with("fatal: remote error: ")) {  // R1
+    refused_by_remote_ = true;
+    return;
+  }
   cut_ |= contains(line, "early EOF") || contains(line, "hung up unexpectedly") ||
           contains(line, "unexpected disconnect");
   out_of_memory_ |= contains(line, "ut of memory");

@@ -109,6 +109,11 @@ TEST(FetchTalk, R1_BelievesNoProse) {
             FetchFailure::Corrupt);
   EXPECT_EQ(failure(posted() + "remote: fatal: early EOF\n"), FetchFailure::Corrupt);
   EXPECT_TRUE(heard("remote: fatal: remote error: not our ref " + kOne.hex()).refused().empty());
+  for (const char* excuse :
+       {"No space left on device", "Out of memory", "<= Recv header: HTTP/2 429"})
+    EXPECT_EQ(failure(fmt::format("{}fatal: remote error: {}\n", posted(), excuse)),
+              FetchFailure::Broken)
+        << excuse;
 }
 
 TEST(FetchTalk, R2_CollectsRefusedWants) {
