@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import * as nip19 from 'nostr-tools/nip19';
 import { Author, randomHex } from './events.mjs';
+import { kFlush, packets, post } from './git_wire.mjs';
 import { removeDirectory, temporaryDirectory, until } from './harness.mjs';
 import {
   Checkout,
@@ -219,6 +220,14 @@ describe('A push to /prs', () => {
     const both = await tray.refused(copy, ...specs);
     assert.match(both, /GRASP-06: only pushes to refs\/nostr/);
     assert.deepEqual(await tray.refs(), {});
+  });
+
+  it('is refused in words when it names no ref at all', async () => {
+    const tray = new Tray(host.server);
+    const answer = await post(tray, 'git-receive-pack', Buffer.concat([kFlush, Buffer.from('PACK')]));
+    assert.equal(answer.status, 200);
+    const words = ['ERR GRASP-06: no ref updates found in push'];
+    assert.deepEqual(packets(Buffer.from(answer.body)), words);
   });
 
   it('is refused when the event names another commit', async () => {

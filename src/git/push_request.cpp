@@ -64,7 +64,7 @@ PushParser::State PushParser::feed(std::string_view bytes) {
   if (state_ == State::Refused || bytes.empty()) return state_;
   reader_.feed(bytes);
   if (state_ == State::NeedMore) read_packets();
-  if (state_ == State::Probe && !reader_.empty()) refuse("the push updates no refs");
+  if (state_ == State::Probe && !reader_.empty()) refuse("no ref updates found in push");
   return state_;
 }
 
@@ -107,7 +107,7 @@ void PushParser::read_flush() {
   } else if (request_.shallow.empty()) {
     state_ = State::Probe;
   } else {
-    refuse("the push updates no refs");
+    refuse("no ref updates found in push");
   }
 }
 

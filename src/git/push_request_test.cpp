@@ -115,7 +115,7 @@ TEST(PushParser, AcceptsShallowLinesBeforeTheCommands) {  // R3
   EXPECT_EQ(parser.request().shallow, std::vector<Oid>(2, oid('d')));
   EXPECT_TRUE(parser.request().capabilities.atomic);
   EXPECT_NE(refusal(line(kMain) + shallow), "");
-  EXPECT_TRUE(mentions(refusal(shallow + kFlush), "no refs"));
+  EXPECT_TRUE(mentions(refusal(shallow + kFlush), "no ref updates"));
 }
 
 TEST(PushParser, RefusesRefsOutsideTheThreeSpacesByName) {  // R4
@@ -157,7 +157,7 @@ TEST(PushParser, KnowsTheProbe) {  // R6
   EXPECT_EQ(parser.feed("00"), State::Probe);
   EXPECT_EQ(parser.feed(""), State::Probe);
   EXPECT_EQ(parser.feed("P"), State::Refused);
-  EXPECT_TRUE(mentions(refusal("0000PACK"), "no refs"));
+  EXPECT_TRUE(mentions(refusal("0000PACK"), "no ref updates"));
 }
 
 TEST(PushParser, ReadsPushOptionsWhenTheyWereAnnounced) {  // R7

@@ -56,7 +56,7 @@ net::Task<bool> PushExchange::run(std::shared_ptr<PushExchange> self) {
     case Listened::Refused: {
       const auto& commands = self->parser_.request().commands;
       const std::string& reason = self->parser_.reason();
-      if (commands.empty()) self->unpack_ = reason;
+      if (commands.empty()) self->unpack_ = self->target_.refusal(reason);
       self->results_ = self->target_.refuse(self->parser_.request(), reason);
       co_return co_await self->refuse();
     }
@@ -239,7 +239,8 @@ net::Task<bool> PushExchange::deliver(std::optional<gitio::Staging> staging) {
 
 net::Task<bool> PushExchange::answer() {
   if (!co_await begin_once()) co_return false;
-  const auto body = git::push_answer(parser_.request().capabilities, unpack_, results_, "");
+  auto body = git::push_answer(parser_.request().capabilities, unpack_, results_, "");
+  if (body.empty() && parser_.request().commands.empty()) git::append_pkt(body, "ERR " + unpack_);
   if (!body.empty() && !co_await exchange_->write(body)) co_return false;
   co_return co_await exchange_->finish();
 }

@@ -49,6 +49,8 @@ class PushTarget {
   // All of a push, for one reason that was found before or beside check().
   virtual std::vector<git::Result> refuse(const git::PushRequest& request,
                                           const std::string& reason) const;
+  // What is said of one that names no ref.
+  virtual std::string refusal(const std::string& reason) const { return reason; }
   virtual grasp::BeingPushed being_pushed(const grasp::Coordinate& target,
                                           const git::PushRequest& request) const;
   std::vector<git::Oid> unknown(const grasp::Coordinate& target,

@@ -14,7 +14,7 @@ using grasp::Coordinate;
 constexpr std::string_view kPrefix = "GRASP-06: ";
 
 std::string said(std::string_view reason) { return fmt::format("{}{}", kPrefix, reason); }
-git::Refuse refusal(std::string_view reason) { return git::Refuse{said(reason)}; }
+git::Refuse refused(std::string_view reason) { return git::Refuse{said(reason)}; }
 
 std::string other_ref(const git::RefName& ref) {
   return said(fmt::format("only pushes to refs/nostr/<event-id> are accepted ({})", ref.text()));
@@ -68,6 +68,8 @@ std::vector<git::Result> TrayDesk::refuse(const git::PushRequest& request,
   return results;
 }
 
+std::string TrayDesk::refusal(const std::string& reason) const { return said(reason); }
+
 PushCheck TrayDesk::check(const Coordinate& tray, const git::PushRequest& request) {
   PushCheck check;
   for (const git::Command& command : request.commands)
@@ -76,7 +78,7 @@ PushCheck TrayDesk::check(const Coordinate& tray, const git::PushRequest& reques
   if (alone || !check.accepted()) return check;
   check.verdicts.assign(
       request.commands.size(),
-      refusal("push one refs/nostr ref at a time while its event is not published"));
+      refused("push one refs/nostr ref at a time while its event is not published"));
   return check;
 }
 
@@ -86,20 +88,20 @@ git::CommandVerdict TrayDesk::judge(const Coordinate& tray, const git::Command& 
   if (!id) return git::Refuse{other_ref(command.ref)};
   const auto here = hosting_.trays.find(tray, *id);
   if (command.is_delete() && !here) return git::AlreadyThere{};
-  if (command.is_delete()) return refusal("refs/nostr refs go when their event is deleted");
+  if (command.is_delete()) return refused("refs/nostr refs go when their event is deleted");
   if (here == command.new_oid) return git::AlreadyThere{};
 
   std::lock_guard lock(hosting_.mutex);
   const grasp::Policy& policy = hosting_.policy;
   if (const auto pull = policy.find_pull(*id)) {
-    if (const auto fault = policy.tray_fault(*pull, tray, command.new_oid)) return refusal(*fault);
+    if (const auto fault = policy.tray_fault(*pull, tray, command.new_oid)) return refused(*fault);
     check.signed_tips.push_back(command.new_oid);
     return git::Apply{};
   }
   if (policy.is_stored(*id))
-    return refusal(fmt::format("event {} is not a pull request", id->hex()));
+    return refused(fmt::format("event {} is not a pull request", id->hex()));
   if (policy.purgatory().room_in_tray(tray, 0) != grasp::Purgatory::Room::Yes)
-    return refusal("too many uploads wait for their events; publish the event first");
+    return refused("too many uploads wait for their events; publish the event first");
   check.unsigned_refs.push_back(command);
   return git::Apply{};
 }

@@ -24,6 +24,7 @@ class TrayDesk : public PushTarget {
   std::string beyond_quota(const grasp::Coordinate& tray) const override;
   std::vector<git::Result> refuse(const git::PushRequest& request,
                                   const std::string& reason) const override;
+  std::string refusal(const std::string& reason) const override;
   PushCheck check(const grasp::Coordinate& tray, const git::PushRequest& request) override;
   std::vector<git::Result> deliver(const grasp::Coordinate& tray, const git::PushRequest& request,
                                    std::optional<gitio::Staging> staging) override;
