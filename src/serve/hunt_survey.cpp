@@ -109,12 +109,21 @@ class Wishes {
 };
 
 // R5
-core::Result<std::vector<git::Oid>, std::string> missing_of(const Hosting& hosting,
-                                                            const HuntWish& wish) {
-  const auto path = hosting.path(wish.view);
-  if (wish.wanted.reason == Reason::Repair) return gitio::missing(path, wish.wanted.missing);
-  return gitio::lacking(path, wish.wanted.missing, kTornSearchPatience);
-}
+class Absence {
+ public:
+  core::Result<std::vector<git::Oid>, std::string> of(const Hosting& hosting,
+                                                      const HuntWish& wish) {
+    const auto path = hosting.path(wish.view);
+    const bool waits = wish.wanted.reason != Reason::Repair;
+    if (!waits || looked_into_++ >= kHistoriesMax) return gitio::missing(path, wish.wanted.missing);
+    return gitio::lacking(path, wish.wanted.missing, kTornSearchPatience);
+  }
+
+ private:
+  // States come first; of pull requests anybody may send thousands.
+  static constexpr std::size_t kHistoriesMax = 64;
+  std::size_t looked_into_ = 0;
+};
 
 }  // namespace
 
@@ -168,8 +177,9 @@ std::vector<HuntWish> survey(Hosting& hosting, const grasp::Identifier& identifi
       [&](const grasp::Policy& policy) { return hunt_wishes(policy, identifier, own); });
   std::set<git::hunt::EventKey> seen;
   std::vector<HuntWish> missed;
+  Absence absence;
   for (HuntWish& wish : wishes) {
-    auto missing = missing_of(hosting, wish);
+    auto missing = absence.of(hosting, wish);
     if (!missing)
       core::log::debug("cannot look into {}: {}", hosting.key(wish.view), missing.error());
     if (!missing || !seen.insert(wish.wanted.event).second) continue;  // the first view counts

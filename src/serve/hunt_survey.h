@@ -6,8 +6,9 @@
 //   R3  For every view that is served: what its state names and is not there. Disks forget.
 //   R4  Sources are the clone URLs in the announcements of those who have a say in the view, and
 //       for pull requests their own. Never ours; only http and https.
-//   R5  What waits is missing when its history has holes, too: what came along unasked may. What is
-//       served was whole when its refs were set; whether it still is, verification finds out.
+//   R5  What waits is missing when its history has holes, too: what came along unasked may. So many
+//       histories are looked into and no more. What is served was whole when its refs were set;
+//       whether it still is, verification finds out.
 #pragma once
 #include <string>
 #include <vector>
