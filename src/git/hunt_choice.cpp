@@ -52,7 +52,7 @@ bool Chooser::consider_late(Pursuit& pursuit) {
     }
     if (take(lead, Kind::Single, std::move(oids))) return true;
   }
-  if (blocked_) wait_until(*until);
+  if (blocked_) wait_until(until);
   return false;
 }
 

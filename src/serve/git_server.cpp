@@ -309,9 +309,9 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
   const std::string folder = path(where);
   const bool is_lossy = !where.tray && host_.hosting().lossy.contains(where.coordinate);
   const auto shown = is_lossy ? git::Advertised::Nothing : git::Advertised::Everything;
-  auto command = receive ? git::advertise_receive_pack(folder, protocol, shown)
-                         : git::advertise_upload_pack(folder, protocol);
-  auto child = co_await GitChild::start(std::move(command), host_.workers());
+  const auto command = receive ? git::advertise_receive_pack(folder, protocol, shown)
+                               : git::advertise_upload_pack(folder, protocol);
+  auto child = co_await GitChild::start(command, host_.workers());
   if (!child) {
     core::log::error("cannot start git: {}", child.error());
     const std::string packet = error_packet("the repository cannot be read now");
@@ -336,8 +336,8 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
 
 net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute where) {
   const std::string folder = path(where);
-  auto command = git::upload_pack(folder, protocol_of(exchange->request()));
-  auto child = co_await GitChild::start(std::move(command), host_.workers());
+  const auto command = git::upload_pack(folder, protocol_of(exchange->request()));
+  auto child = co_await GitChild::start(command, host_.workers());
   if (!child) {
     core::log::error("cannot start git: {}", child.error());
     auto broken = failed();

@@ -170,8 +170,8 @@ net::Task<bool> PushExchange::gather(std::shared_ptr<std::string> report, std::s
 // R2, R3. What went wrong, in words for the client.
 net::Task<std::optional<std::string>> PushExchange::take_pack(std::string staging_path) {
   list_ = own_commands();
-  auto command = git::receive_pack(staging_path, limits_);
-  auto child = co_await GitChild::start(std::move(command), host_.workers());
+  const auto command = git::receive_pack(staging_path, limits_);
+  auto child = co_await GitChild::start(command, host_.workers());
   if (!child) {
     core::log::error("cannot start git: {}", child.error());
     co_return "the server cannot start git";
