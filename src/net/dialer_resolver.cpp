@@ -108,8 +108,9 @@ void Resolver::remember(const std::string& host, const Answer& answer) {
   if (names_.size() >= kNamesMax)
     std::erase_if(names_, [now](const auto& entry) { return entry.second.until <= now; });
   if (names_.size() >= kNamesMax) names_.clear();  // cheaper than choosing, and rare
+  const bool is_found = answer && !answer->empty();
   names_.insert_or_assign(host,
-                          Remembered{answer, now + (answer ? name_lifetime_ : error_lifetime_)});
+                          Remembered{answer, now + (is_found ? name_lifetime_ : error_lifetime_)});
 }
 
 Task<std::optional<Resolver::Answer>> Resolver::resolve(std::shared_ptr<Resolver> resolver,

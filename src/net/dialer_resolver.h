@@ -3,7 +3,7 @@
 //   R1  The system's resolver blocks and cannot be interrupted. So it is asked on a few threads of
 //       its own, started when needed, which nobody waits for: one still asking when the resolver
 //       dies ends by itself, and its answer is dropped.
-//   R2  Answers are remembered for a while, failures for a shorter one.
+//   R2  Answers are remembered for a while, failures and empty ones for a shorter one.
 //   R3  Bounded: names remembered, names waiting, addresses of a name.
 //   R4  Used from one thread.
 #pragma once

@@ -177,10 +177,10 @@ TEST(Dialer, RefusesATargetThatWouldBreakItsRequest) {
   }
 }
 
-Task<int> dial_twice(std::shared_ptr<Dialer> dialer, DialTarget target) {
+Task<int> dial_twice(std::shared_ptr<Dialer> dialer, DialTarget target, bool opens = true) {
   for (int i = 0; i < 2; ++i) {
     const auto opened = co_await dialer->dial(target, private_allowed());
-    EXPECT_TRUE(opened);
+    EXPECT_EQ(static_cast<bool>(opened), opens);
   }
   co_return 0;
 }
@@ -195,6 +195,18 @@ TEST(Dialer, RemembersWhatANameStandsFor) {
   const DialTarget target{"often.example", server.port(), "/", false};
   run_to_end(dial_twice(make_dialer({.lookup = lookup}), target));
   EXPECT_EQ(asked, 1);
+}
+
+TEST(Dialer, SoonAsksAgainForANameThatStandsForNothing) {
+  std::atomic<int> asked = 0;
+  const auto lookup = [&](const std::string& host) {
+    ++asked;
+    return always({})(host);
+  };
+  const DialTarget target{"new.example", 80, "/", false};
+  const DialerOptions options{.lookup = lookup, .error_lifetime = core::Duration(0)};
+  run_to_end(dial_twice(make_dialer(options), target, false));
+  EXPECT_EQ(asked, 2);
 }
 
 TEST(Dialer, DoesNotWaitForASlowResolver) {  // D3
