@@ -250,6 +250,17 @@ describe('A server whose repositories have a quota', () => {
     await rm(fileOf(directory, first));
     await until(() => isWhole(directory), 'all objects', kSlow);
     await verified(b, repository);
+    // What is there twice does not count for long.
+    await checkout.commit();
+    const client = await b.connect();
+    await client.publishAll([repository.state(await checkout.refs())]);
+    client.close();
+    const pushed = () =>
+      checkout.git('push', '--quiet', repository.on(b).url, 'main').then(
+        () => true,
+        () => false,
+      );
+    await until(pushed, 'room for a push', kSlow);
   });
 });
 

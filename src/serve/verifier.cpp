@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/log.h"
+#include "gitio/maintenance.h"
 #include "gitio/remote_refs.h"
 #include "net/clock.h"
 #include "serve/hunt_driver.h"
@@ -241,9 +242,21 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
   tell(view, seen);
   const bool is_damaged = is_lossy || !pulls.empty();
   if (!hunt_ || (!is_damaged && ordered_.erase(view) == 0)) return;
-  if (is_damaged) ordered_.insert(view);
+  if (is_damaged)
+    ordered_.insert(view);
+  else
+    drop_doubles(view);
   hunt_->repair(view,
                 {is_lossy ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
+}
+
+// What was fetched again lies beside what was there, and both count.
+void Verifier::drop_doubles(const Coordinate& view) {
+  Hosting& hosting = host_.hosting();
+  if (hosting.options.repository_bytes_max == 0) return;
+  const auto guard = hosting.views.lock(hosting.key(view));
+  const auto done = gitio::maintain(hosting.path(view), {.force = true});
+  if (!done) core::log::warn("maintenance of {} failed: {}", hosting.key(view), done.error());
 }
 
 void Verifier::tell(const Coordinate& view, const Seen& seen) const {

@@ -92,6 +92,7 @@ class Verifier : private GraspHost::Watcher {
   Pulls damaged(const grasp::Coordinate& view, const Seen& seen, Pulls pulls) const;
   void repair(const grasp::Coordinate& view, const Seen& seen, Pulls pulls);
   void tell(const grasp::Coordinate& view, const Seen& seen) const;
+  void drop_doubles(const grasp::Coordinate& view);
   void conclude(const Declared& declared, const Seen& seen, bool set_right);
   void forget(const grasp::Coordinate& view);
   void write_notes();
