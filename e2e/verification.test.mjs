@@ -2,7 +2,7 @@
 // state or fetched again from a peer, and told.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Forge } from './git_forge.mjs';
@@ -241,25 +241,35 @@ describe('A server whose repositories have a quota', () => {
   it('repairs one that fills more than half of it', async () => {
     const repository = new SharedRepository([a, b]);
     const checkout = await Checkout.create();
-    const first = await checkout.commit('noise', { noise: randomBytes(700 * 1024) });
-    await checkout.commit();
+    await checkout.commit('noise', { noise: randomBytes(700 * 1024) });
     await repository.publishOn([a, b], { checkout });
+    const { directory, url } = repository.on(b);
+    const pushed = () => checkout.git('push', '--quiet', url, 'main').then(() => true, () => false);
+    const nextState = async () => {
+      const client = await b.connect();
+      await client.publishAll([repository.state(await checkout.refs())]);
+      client.close();
+    };
+    const tip = await checkout.commit();
+    await nextState();
+    assert.ok(await pushed());
+    const atPeer = async () =>
+      (await remoteRefs(repository.on(a).url, '--refs'))['refs/heads/main'] === tip;
+    await until(atPeer, 'the peer to follow', kSlow);
     await verified(b, repository);
-    const { directory } = repository.on(b);
-    await unpack(directory);
-    await rm(fileOf(directory, first));
+
+    const sizes = await Promise.all(
+      (await packsOf(directory)).map(async (pack) => ({ pack, size: (await stat(pack)).size })),
+    );
+    const { pack } = sizes.reduce((least, next) => (next.size < least.size ? next : least));
+    assert.equal(sizes.length, 2);
+    await rm(pack);
+    await rm(pack.replace(/pack$/, 'idx'));
     await until(() => isWhole(directory), 'all objects', kSlow);
     await verified(b, repository);
     // What is there twice does not count for long.
     await checkout.commit();
-    const client = await b.connect();
-    await client.publishAll([repository.state(await checkout.refs())]);
-    client.close();
-    const pushed = () =>
-      checkout.git('push', '--quiet', repository.on(b).url, 'main').then(
-        () => true,
-        () => false,
-      );
+    await nextState();
     await until(pushed, 'room for a push', kSlow);
   });
 });
