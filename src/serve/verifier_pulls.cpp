@@ -32,9 +32,9 @@ Verifier::Pulls Verifier::carried(const Coordinate& view) const {
 
 // Those whose refs are not where they belong.
 Verifier::Pulls Verifier::astray(const Coordinate& view, Pulls pulls) const {
-  constexpr git::RefName::Space kNostr[] = {git::RefName::Space::Nostr};
+  constexpr git::RefName::Space kPullSpace[] = {git::RefName::Space::Nostr};
   const auto repository = gitio::Repository::open(host_.hosting().path(view));
-  const auto refs = repository ? repository->refs(kNostr) : git::Refs();
+  const auto refs = repository ? repository->refs(kPullSpace) : git::Refs();
   if (!refs) return {};
   std::erase_if(pulls, [&](const PullRequest& pull) {
     const auto at = refs->find(pull_ref(pull.id));
