@@ -28,6 +28,12 @@ void put(Target& target, RepoId id, const Repo& repo) {
 
 }  // namespace
 
+void Targets::Slot::gather(std::uint32_t root) {
+  constexpr std::size_t kTogether = 256;  // more would only take room
+  gathered.push_back(root);
+  if (gathered.size() == kTogether) settle();
+}
+
 void Targets::Slot::settle() {
   target.roots.add(gathered);
   change.grown.roots.add(gathered);
@@ -106,7 +112,7 @@ void Targets::root_added(const RepoIndex& index, RootId root, const std::vector<
   for (const RepoId id : gained) {
     const Repo& repo = index.at(id);
     if (repo.level != Level::Full) continue;
-    for (const RelayId relay : repo.relays) changing(relay).gathered.push_back(root.value);
+    for (const RelayId relay : repo.relays) changing(relay).gather(root.value);
   }
 }
 

@@ -41,6 +41,7 @@ class Targets {
     std::vector<std::uint32_t> gathered;  // roots that are in neither yet
     bool is_changed = false;
 
+    void gather(std::uint32_t root);
     void settle();
   };
   Slot& changing(RelayId relay);  // remembers that it changes
