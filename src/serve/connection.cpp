@@ -1,5 +1,6 @@
 #include "serve/connection.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <span>
@@ -62,6 +63,13 @@ std::size_t weight(std::span<const nostr::Filter> filters) {
   return bytes;
 }
 
+// Who wants nothing that is stored (`limit` 0) hears of an event when it is announced or never.
+bool asks_for_stored(std::span<const nostr::Filter> filters, const nostr::Event& event) {
+  return std::ranges::any_of(filters, [&](const nostr::Filter& filter) {
+    return filter.limit != 0 && filter.matches(event);
+  });
+}
+
 relay::Input answer(relay::Handle handle, const negentropy::Responder& responder,
                     std::string_view message) {
   auto reply = responder.respond(message);
@@ -102,9 +110,9 @@ Connection::Connection(Floor& floor, Desk& desk, std::uint64_t id,
       session_(floor.limits, floor.self, random_hex(16), net::now(), floor.owner) {}
 
 Connection::~Connection() {
-  for (const auto& [handle, serial] : heard_up_to_) desk_.subscriptions.remove({id_, handle});
+  for (const auto& [handle, heard] : heard_) desk_.subscriptions.remove({id_, handle});
   for (const auto& [handle, reading] : readings_) reading->cancelled = true;
-  floor_.meters.subscriptions -= heard_up_to_.size();
+  floor_.meters.subscriptions -= heard_.size();
 }
 
 net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
@@ -189,22 +197,23 @@ void Connection::decided(Decision decision) {
 }
 
 void Connection::perform(relay::Listen& action) {
-  heard_up_to_[action.subscription] = floor_.store.newest();
+  heard_[action.subscription] = {floor_.store.newest(), action.filters};
   desk_.subscriptions.add({id_, action.subscription}, action.filters);
   floor_.meters.subscriptions += 1;
 }
 
 void Connection::perform(relay::Unlisten& action) {
-  heard_up_to_.erase(action.subscription);
+  heard_.erase(action.subscription);
   desk_.subscriptions.remove({id_, action.subscription});
   floor_.meters.subscriptions -= 1;
 }
 
 void Connection::deliver(relay::Handle subscription, const News& news) {
-  auto heard = heard_up_to_.find(subscription);
-  if (heard == heard_up_to_.end()) return;
-  bool among_stored = news.serial != 0 && news.serial <= heard->second;
-  if (among_stored) return;
+  auto heard = heard_.find(subscription);
+  if (heard == heard_.end()) return;
+  // Stored when it was asked for, and announced only now.
+  bool was_stored = news.serial != 0 && news.serial <= heard->second.up_to;
+  if (was_stored && asks_for_stored(*heard->second.filters, news.event->event)) return;
   std::size_t max = floor_.limits.outbound_bytes;
   if (max > 0 && socket_->unsent() + news.event->json.size() > max) {
     floor_.meters.fell_behind += 1;
@@ -233,7 +242,7 @@ void Connection::perform(relay::Read& action) {
   floor_.meters.queries += 1;
   auto reading = std::make_shared<Reading>(
       action.subscription, std::move(action.name),
-      store::Cursor(*action.filters, heard_up_to_.at(action.subscription)));
+      store::Cursor(*action.filters, heard_.at(action.subscription).up_to));
   readings_[action.subscription] = reading;
   read_slice(std::move(reading));
 }

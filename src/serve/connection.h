@@ -108,8 +108,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t asked_bytes_ = 0;  // with the workers
   net::Signal calm_;
   bool draining_ = false;
-  bool gone_ = false;                                   // the socket has taken its last byte
-  std::map<relay::Handle, store::Serial> heard_up_to_;  // per subscription: live comes after
+  bool gone_ = false;  // the socket has taken its last byte
+  struct Heard {
+    store::Serial up_to = 0;  // of what is stored: live comes after
+    relay::Filters filters;
+  };
+  std::map<relay::Handle, Heard> heard_;  // by subscription
   std::map<relay::Handle, std::shared_ptr<Reading>> readings_;
   std::vector<std::shared_ptr<Reading>> paused_;
   std::map<relay::Handle, std::shared_ptr<const negentropy::Responder>> reconciliations_;

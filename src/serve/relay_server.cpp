@@ -145,8 +145,17 @@ net::Task<void> RelayServer::serve(std::shared_ptr<net::WebSocket> socket, http:
 
 void RelayServer::announce(Announcement announcement) {
   auto shared = std::make_shared<const Announcement>(std::move(announcement));
-  for (Desk& desk : running_->desks)
-    running_->floor.server.post(desk.thread, [this, &desk, shared] { announce_on(desk, *shared); });
+  // Who has its OK may subscribe elsewhere at once: there the event is no news any more.
+  const auto has_decision = [&](const Desk& desk) {
+    return std::ranges::any_of(shared->decisions, [&](const Decision& decision) {
+      return decision.submitter.thread == desk.thread;
+    });
+  };
+  for (const bool decides : {false, true})
+    for (Desk& desk : running_->desks)
+      if (has_decision(desk) == decides)
+        running_->floor.server.post(desk.thread,
+                                    [this, &desk, shared] { announce_on(desk, *shared); });
   std::lock_guard lock(listener_mutex_);
   if (listener_) (*listener_)(shared);
 }
