@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { Author, ids, newestFirst, now, randomHex } from './events.mjs';
-import { describeOnEachBackend } from './harness.mjs';
+import { describeOnEachBackend, until } from './harness.mjs';
 
 const kT = 1_700_000_000;
 
@@ -239,6 +239,34 @@ describeOnEachBackend('subscribing', (relay) => {
     }
     await client.alive();
     names.forEach((name) => assert.deepEqual(client.taken('EVENT', name), []));
+  });
+
+  it('loses nothing when one subscription is opened and the other closed in one breath', async () => {
+    const author = new Author();
+    const events = author.notes(200);
+    const filter = { authors: [author.pubkey], limit: 0 };
+    const heard = new Set();
+    const listen = () => client.taken('EVENT').forEach((message) => heard.add(message[2].id));
+    let turn = 0;
+    let published = false;
+    await client.subscribe(`turn ${turn}`, filter);
+    const oneByOne = async () => {
+      for (const event of events) await publisher.publish(event); // each is stored by itself
+      published = true;
+    };
+    const publishing = oneByOne();
+    while (!published) {
+      client.send('REQ', `turn ${++turn}`, filter);
+      client.send('CLOSE', `turn ${turn - 1}`);
+      await client.next('EOSE', `turn ${turn}`);
+      listen();
+    }
+    await publishing;
+    await until(
+      () => (listen(), heard.size === events.length),
+      () => `${events.length} events; there are ${heard.size}`,
+    );
+    client.send('CLOSE', `turn ${turn}`);
   });
 
   it('can be paged through to the end by until', async () => {
