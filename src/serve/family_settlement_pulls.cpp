@@ -136,7 +136,7 @@ bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& p
   const auto guard = hosting_.views.lock(hosting_.key(view));
   const auto repository = gitio::Repository::open(hosting_.path(view));
   if (!repository || !repository->has_commit(*pull.commit)) return false;
-  const git::RefName ref = *git::RefName::parse("refs/nostr/" + pull.id.hex());
+  const git::RefName ref = pull_ref(pull.id);
   const git::RefName::Space nostr[] = {git::RefName::Space::Nostr};
   const auto refs = repository->refs(nostr);
   if (!refs) return false;

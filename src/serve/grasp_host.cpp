@@ -302,7 +302,7 @@ void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
       }
       git::RefTransaction transaction;
       for (const nostr::EventId& id : ids) {
-        const auto at = refs->find(*git::RefName::parse("refs/nostr/" + id.hex()));
+        const auto at = refs->find(pull_ref(id));
         if (at != refs->end()) transaction.updates.push_back({at->first, at->second, std::nullopt});
       }
       if (transaction.empty()) continue;
