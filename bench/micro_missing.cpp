@@ -57,7 +57,7 @@ BENCHMARK(BM_NoneHere)->Unit(benchmark::kMillisecond);
 void BM_AllHereAndWhole(benchmark::State& state) {
   for (auto _ : state) {
     const auto found = gitio::lacking(world().repository, world().here, std::chrono::minutes(1));
-    CHECK(found && found->nothing());
+    CHECK(found && found->empty());
   }
 }
 BENCHMARK(BM_AllHereAndWhole)->Unit(benchmark::kMillisecond);

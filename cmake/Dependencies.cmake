@@ -1,6 +1,8 @@
 # Every outside library, from Debian 12. Each is used by one folder: see tools/layers.py.
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED)
+# What is no template there is compiled once, in net/boost.cpp.
+add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 find_package(OpenSSL 3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)

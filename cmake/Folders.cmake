@@ -1,19 +1,23 @@
-# graspd_folder(<name> [FOLDERS <ours>...] [LIBRARIES <outside>...])
+# graspd_folder(<name> [FOLDERS <ours>...] [LIBRARIES <outside>...] [OPTIONS <of the compiler>...]
+#               [BATCH <sources>] [ASIO])
 #
 # src/<name>/*.cpp becomes the library graspd_<name>; src/<name>/*_test.cpp becomes <name>_test.
 #
-# The standard headers are compiled once for all libraries and once for all tests: core's are
-# reused by the others. In a release build sources are compiled in batches (CMakePresets.json), and
-# tests without optimisation: their code runs once, and half of the build would be optimising it.
+# The headers that most include are compiled once for all libraries and once for all tests: core's
+# are reused by the others, net's by those that use Asio with it. In a release build sources are
+# compiled in batches (CMakePresets.json), smaller ones where a source takes long, so that a change
+# is compiled within seconds; and tests without optimisation: their code runs once, and half of the
+# build would be optimising it.
 set(graspd_headers
   <algorithm> <array> <atomic> <chrono> <cstdint> <deque> <filesystem> <functional> <map> <memory>
   <mutex> <optional> <set> <span> <string> <string_view> <thread> <utility> <variant> <vector>
   <fmt/format.h>)
 
-# Each of these takes as long as a batch, or longer.
-set_source_files_properties(
-  ${CMAKE_SOURCE_DIR}/src/net/server_web_socket.cpp ${CMAKE_SOURCE_DIR}/src/net/web_socket_client.cpp
-  ${CMAKE_SOURCE_DIR}/src/app/cli.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# Each of these takes as long as a batch.
+set(graspd_singles net/boost net/client_handshake net/server_handshake net/server_web_socket
+  net/web_socket_client app/cli)
+list(TRANSFORM graspd_singles REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/src/\\1.cpp")
+set_source_files_properties(${graspd_singles} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 function(graspd_precompile target owner)
   if(target STREQUAL owner)
@@ -24,7 +28,7 @@ function(graspd_precompile target owner)
 endfunction()
 
 function(graspd_folder name)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "ASIO" "BATCH" "FOLDERS;LIBRARIES;OPTIONS" ${ARGN})
   file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
@@ -32,10 +36,21 @@ function(graspd_folder name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
   list(TRANSFORM ARG_FOLDERS PREPEND graspd_)
 
+  set(headers ${graspd_headers})
+  set(precompiled core)
+  if(ARG_ASIO)
+    list(APPEND headers <boost/asio/awaitable.hpp>)
+    set(precompiled net)
+  endif()
+
   set(scope PUBLIC)
   if(sources)
     add_library(graspd_${name} STATIC ${sources})
-    graspd_precompile(graspd_${name} graspd_core ${graspd_headers})
+    target_compile_options(graspd_${name} PRIVATE ${ARG_OPTIONS})
+    if(ARG_BATCH)
+      set_target_properties(graspd_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
+    endif()
+    graspd_precompile(graspd_${name} graspd_${precompiled} ${headers})
   else()
     add_library(graspd_${name} INTERFACE)
     set(scope INTERFACE)
@@ -45,7 +60,7 @@ function(graspd_folder name)
 
   if(GRASPD_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    graspd_precompile(${name}_test core_test ${graspd_headers} <gtest/gtest.h>)
+    graspd_precompile(${name}_test ${precompiled}_test ${headers} <gtest/gtest.h>)
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
     target_link_libraries(${name}_test PRIVATE graspd_${name} GTest::gtest_main)
     include(GoogleTest)

@@ -13,7 +13,7 @@ namespace {
 using namespace graspd::load;
 
 // Whatever hangs, hangs no longer than this.
-constexpr unsigned kSecondsMax = 3600;
+constexpr unsigned kRunSecondsMax = 3600;
 
 // Ten thousand connections need as many files, here and in the server, which inherits the limit.
 void raise_file_limit() {
@@ -66,7 +66,7 @@ bool run_all(Bench& bench) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::alarm(kSecondsMax);
+  ::alarm(kRunSecondsMax);
   raise_file_limit();
   try {
     const Options options = read_options(argc, argv);

@@ -12,7 +12,7 @@
 namespace graspd::load {
 namespace {
 
-constexpr double kSecondsMax = 300;
+constexpr double kPublishingSecondsMax = 300;
 constexpr std::string_view kOk = R"(["OK",")", kAccepted = R"(",true)";
 constexpr std::size_t kKeyChars = 16, kIdChars = 64;
 
@@ -49,7 +49,7 @@ PublishRun Publisher::run(ServerProcess& server, std::size_t connections, std::s
     lanes_[i].end = frames_.size() * (i + 1) / connections;
   }
 
-  const Deadline deadline(kSecondsMax);
+  const Deadline deadline(kPublishingSecondsMax);
   const double wall = wall_seconds(), cpu = server.cpu_seconds(), own = own_cpu_seconds();
   while (result_.latencies.size() < frames_.size()) {
     if (deadline.passed()) throw Failed("events stayed unanswered");

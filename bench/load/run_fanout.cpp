@@ -10,7 +10,7 @@
 namespace graspd::load {
 namespace {
 
-constexpr double kSecondsMax = 20;
+constexpr double kAudienceSecondsMax = 20;
 constexpr std::size_t kFewSubscribers = 200;
 
 // The publisher is connection 0, the subscribers are those after it.
@@ -52,7 +52,7 @@ class Audience {
     hub_.send(0, frame);
     Publication publication;
     std::size_t received = 0;
-    const Deadline deadline(kSecondsMax);
+    const Deadline deadline(kAudienceSecondsMax);
     while (received < size() || publication.ok == 0) {
       if (deadline.passed()) throw Failed("not every subscriber got the event");
       hub_.poll(1000, [&](std::size_t index, std::string_view) {
@@ -74,7 +74,7 @@ class Audience {
   }
 
   void await_end_of_stored(std::size_t count) {
-    const Deadline deadline(kSecondsMax);
+    const Deadline deadline(kAudienceSecondsMax);
     while (count > 0) {
       if (deadline.passed()) throw Failed("no EOSE");
       hub_.poll(1000, [&](std::size_t, std::string_view text) {

@@ -9,7 +9,7 @@
 namespace graspd::load {
 namespace {
 
-constexpr double kSecondsMax = 60, kWatchSeconds = 2;
+constexpr double kConnectingSecondsMax = 60, kWatchSeconds = 2;
 constexpr double kMiB = 1024 * 1024, kKiB = 1024;
 
 std::string subscription_frame(std::size_t number) {
@@ -28,7 +28,7 @@ void connect_and_subscribe(Hub& hub, const ServerProcess& server, std::size_t co
     const auto source = static_cast<std::uint8_t>(1 + i / kPerSource);
     hub.send(hub.add({server.port(), source}), subscription_frame(i));
   }
-  const Deadline deadline(kSecondsMax);
+  const Deadline deadline(kConnectingSecondsMax);
   while (unanswered > 0) {
     if (deadline.passed()) throw Failed("no EOSE");
     hub.poll(1000, [&](std::size_t, std::string_view) { --unanswered; });

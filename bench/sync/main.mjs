@@ -19,7 +19,7 @@ const quick = process.argv.includes('--quick');
 const chosen = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const wanted = (name) => chosen.length === 0 || chosen.includes(name);
 const here = path.dirname(fileURLToPath(import.meta.url));
-const tools = path.resolve(here, process.env.GRASPD_BENCH ?? '../../build/bench/bench');
+const tools = path.resolve(here, process.env.GRASPD_BENCH ?? '../../build/release/bench');
 const report = (what, value) => console.log(`${what.padEnd(64)} ${value}`);
 const percentile = (numbers, share) =>
   [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "net/handshake.h"
-#include "net/response_text.h"
+#include "net/server_handshake.h"
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
@@ -20,7 +20,6 @@ namespace graspd::net {
 namespace {
 
 using ErrorCode = BatchedStream::ErrorCode;
-using Stream = websocket::stream<BatchedStream&>;
 
 // What an idle connection has ready for the next message.
 constexpr std::size_t kFirstChunkBytes = 1536;
@@ -52,20 +51,6 @@ NetError reason_of(const ErrorCode& error) {
   return NetError::Failed;
 }
 
-// Beast looks at the first field of each name only; we have looked at all of them.
-beast::http::request<beast::http::empty_body> as_beast_expects_it(const http::Request& request) {
-  using beast::http::field;
-  beast::http::request<beast::http::empty_body> handshake{beast::http::verb::get, "/", 11};
-  handshake.set(field::host, request.headers.get("Host").value_or(""));
-  handshake.set(field::connection, "Upgrade");
-  handshake.set(field::upgrade, "websocket");
-  handshake.set(field::sec_websocket_version, "13");
-  handshake.set(field::sec_websocket_key, request.headers.get("Sec-WebSocket-Key").value_or(""));
-  if (const auto extensions = request.headers.joined("Sec-WebSocket-Extensions"))
-    handshake.set(field::sec_websocket_extensions, *extensions);
-  return handshake;
-}
-
 class BeastWebSocket final : public ServerWebSocket {
  public:
   BeastWebSocket(BatchedStream& stream, const Options& options) : stream_(&stream) {
@@ -77,7 +62,7 @@ class BeastWebSocket final : public ServerWebSocket {
     beast_->text(true);
   }
 
-  bool accept(const http::Request& request, const http::Headers& headers);
+  ServerStream& beast() { return *beast_; }
 
   Task<core::Result<Message, NetError>> read() override;
   void write(std::string_view text) override;
@@ -105,22 +90,10 @@ class BeastWebSocket final : public ServerWebSocket {
   void end(const ErrorCode& error);
 
   BatchedStream* stream_;
-  std::optional<Stream> beast_;
+  std::optional<ServerStream> beast_;
   beast::flat_buffer message_;
   std::optional<NetError> ended_;
 };
-
-bool BeastWebSocket::accept(const http::Request& request, const http::Headers& headers) {
-  const auto handshake = as_beast_expects_it(request);
-  beast_->set_option(websocket::stream_base::decorator([&](websocket::response_type& response) {
-    response.set(beast::http::field::server, kServerName);
-    for (const auto& [name, value] : headers.fields()) response.insert(name, value);
-  }));
-  ErrorCode error;
-  beast_->accept(handshake, error);
-  beast_->set_option(websocket::stream_base::decorator([](websocket::response_type&) {}));
-  return !error;
-}
 
 Task<core::Result<Message, NetError>> BeastWebSocket::read() {
   release_message();
@@ -183,7 +156,7 @@ std::shared_ptr<ServerWebSocket> accept_web_socket(BatchedStream& stream,
                                                    const http::Headers& response_headers,
                                                    const ServerWebSocket::Options& options) {
   auto socket = std::make_shared<BeastWebSocket>(stream, options);
-  if (!socket->accept(request, response_headers)) return nullptr;
+  if (!accept_handshake(socket->beast(), request, response_headers)) return nullptr;
   return socket;
 }
 

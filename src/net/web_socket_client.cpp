@@ -5,13 +5,12 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/beast/zlib/error.hpp>
-#include <charconv>
 #include <chrono>
-#include <fmt/format.h>
 #include <openssl/rand.h>
 #include <utility>
 
 #include "core/check.h"
+#include "net/client_handshake.h"
 #include "net/clock.h"
 #include "net/handshake.h"
 #include "net/no_throw.h"
@@ -38,7 +37,6 @@ namespace {
 using core::Failure;
 using core::Result;
 using ErrorCode = DialerStream::ErrorCode;
-using Stream = websocket::stream<DialerStreamHandle>;
 
 // What an idle connection has ready for the next message.
 constexpr std::size_t kFirstChunkBytes = 1536;
@@ -111,7 +109,7 @@ class ClientWebSocket final : public WebSocket,
     if (!ended_) stream_->cut();
   }
 
-  Task<std::optional<DialError>> shake_hands(WebSocketRequest request);
+  Task<std::optional<DialError>> open(WebSocketRequest request);
   void start_watch();
 
   Task<Result<Message, NetError>> read() override;
@@ -137,7 +135,7 @@ class ClientWebSocket final : public WebSocket,
 
   const DialOptions options_;
   std::shared_ptr<DialerStream> stream_;
-  Stream beast_;
+  ClientStream beast_;
   beast::flat_buffer message_;
   std::optional<NetError> ended_;
   asio::steady_timer timer_;
@@ -145,45 +143,10 @@ class ClientWebSocket final : public WebSocket,
   std::uint64_t moved_total_ = 0;
 };
 
-// A date is not read: whoever limits rates says seconds.
-std::optional<core::Duration> retry_after(const websocket::response_type& response) {
-  const auto text = response[beast::http::field::retry_after];
-  std::uint32_t seconds = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, seconds);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return std::chrono::seconds(seconds);
-}
-
-DialError handshake_error(const ErrorCode& error, const websocket::response_type& response,
-                          const WebSocketRequest& request) {
-  const std::string& peer = request.peer;
-  if (error == websocket::error::upgrade_declined) {
-    const auto status = static_cast<std::uint16_t>(response.result_int());
-    return {DialFailure::NotAWebSocket,
-            fmt::format("{} answered HTTP {} instead of opening a WebSocket", peer, status), status,
-            retry_after(response)};
-  }
-  if (error == asio::error::eof || error == beast::http::error::end_of_stream ||
-      error == asio::error::connection_reset)
-    return {DialFailure::Failed, fmt::format("{} hung up during the handshake", peer)};
-  if (error.category() == asio::error::get_system_category())
-    return {DialFailure::Failed, fmt::format("{}: {}", peer, error.message())};
-  return {DialFailure::NotAWebSocket, fmt::format("{} does not speak WebSocket here", peer)};
-}
-
-Task<std::optional<DialError>> ClientWebSocket::shake_hands(WebSocketRequest request) {
-  beast_.set_option(
-      websocket::stream_base::decorator([headers = options_.headers](auto& handshake) {
-        for (const auto& [name, value] : headers.fields()) handshake.set(name, value);
-      }));
-  websocket::response_type response;
-  const auto [error] =
-      co_await beast_.async_handshake(response, request.host_header, request.path, kNoThrow);
-  beast_.set_option(websocket::stream_base::decorator([](auto&) {}));
-  if (!error) co_return std::nullopt;
-  ended_ = NetError::Failed;
-  co_return handshake_error(error, response, request);
+Task<std::optional<DialError>> ClientWebSocket::open(WebSocketRequest request) {
+  auto error = co_await shake_hands(beast_, request, options_.headers);
+  if (error) ended_ = NetError::Failed;
+  co_return error;
 }
 
 Task<Result<Message, NetError>> ClientWebSocket::read() {
@@ -300,7 +263,7 @@ void ClientWebSocket::give_up() {
 Task<Result<std::shared_ptr<WebSocket>, DialError>> open_web_socket(
     std::shared_ptr<DialerStream> stream, WebSocketRequest request, DialOptions options) {
   auto socket = std::make_shared<ClientWebSocket>(stream, std::move(options));
-  auto error = co_await socket->shake_hands(std::move(request));
+  auto error = co_await socket->open(std::move(request));
   if (error) {
     stream->abort();
     co_return Failure{std::move(*error)};

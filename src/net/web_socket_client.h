@@ -6,18 +6,12 @@
 //   R3  The peer may compress with a window of 4 KiB if it grants the wish for a small one.
 #pragma once
 #include <memory>
-#include <string>
 
+#include "net/client_handshake.h"
 #include "net/dialer.h"
 #include "net/dialer_stream.h"
 
 namespace graspd::net {
-
-struct WebSocketRequest {
-  std::string peer;         // what errors call it
-  std::string host_header;  // host, and port unless it is the usual one
-  std::string path;
-};
 
 // Shakes hands over a stream that is connected, and secured if it has to be.
 Task<core::Result<std::shared_ptr<WebSocket>, DialError>> open_web_socket(
