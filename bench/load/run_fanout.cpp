@@ -1,6 +1,7 @@
 #include <ctime>
 #include <fmt/format.h>
 
+#include "load/bare_fanout.h"
 #include "load/corpus_event.h"
 #include "load/hub.h"
 #include "load/measure.h"
@@ -102,8 +103,10 @@ class Audience {
   std::size_t published_ = 0;
 };
 
-// Returns the median CPU seconds of the server per publication.
-double measure(Bench& bench, Audience& audience, const std::string& who, Goal goal) {
+struct Medians {
+  double last_receipt_ms, cpu_seconds;
+};
+Medians measure(Bench& bench, Audience& audience, const std::string& who, Goal goal) {
   std::vector<double> last, ok, cpu;
   for (std::size_t i = 0; i < bench.options().publications; ++i) {
     const Audience::Publication publication = audience.publish();
@@ -116,7 +119,16 @@ double measure(Bench& bench, Audience& audience, const std::string& who, Goal go
   report.figure(who + ": last receipt, p90", quantile(last, 0.9), "ms");
   report.figure(who + ": OK, median", median(ok), "ms");
   report.figure(who + ": server CPU per publication", median(cpu) * 1e3, "ms");
-  return median(cpu);
+  return {median(last), median(cpu)};
+}
+
+double bare_milliseconds(const Options& options) {
+  BareFanout bare(options.subscribers);
+  const std::string message(700, 'x');
+  std::vector<double> readings;
+  for (std::size_t i = 0; i < options.publications; ++i)
+    readings.push_back(bare.send_to_all(message) * 1e3);
+  return median(readings);
 }
 
 }  // namespace
@@ -130,13 +142,17 @@ void run_fanout(Bench& bench) {
   measure(bench, audience, fmt::format("{} subscribers", kFewSubscribers), kNoGoal);
   audience.grow_to(options.subscribers);
   const std::string many = fmt::format("{} subscribers", options.subscribers);
-  const double before = measure(bench, audience, many, at_most(10));
+  const Medians before = measure(bench, audience, many, at_most(10));
+  const double bare = bare_milliseconds(options);
+  bench.report().figure(fmt::format("{} bare sends: last receipt, median", options.subscribers),
+                        bare, "ms");
+  bench.report().figure(many + ": ratio to bare sends", before.last_receipt_ms / bare, "");
   audience.add_others(options.other_subscriptions);
-  const double after = measure(
+  const Medians after = measure(
       bench, audience,
       fmt::format("{} + {} others", options.subscribers, options.other_subscriptions), kNoGoal);
-  bench.report().figure("CPU per publication, change by the others", (after / before - 1) * 100,
-                        "%", at_most(10));
+  bench.report().figure("CPU per publication, change by the others",
+                        (after.cpu_seconds / before.cpu_seconds - 1) * 100, "%", at_most(10));
 }
 
 }  // namespace graspd::load
