@@ -41,15 +41,15 @@ DialError handshake_error(const DialerStream::ErrorCode& error,
 
 }  // namespace
 
-Task<std::optional<DialError>> shake_hands(ClientStream& stream, const WebSocketRequest& request,
-                                           const http::Headers& headers) {
-  stream.set_option(websocket::stream_base::decorator([&](auto& handshake) {
+Task<std::optional<DialError>> shake_hands(ClientStream* stream, WebSocketRequest request,
+                                           http::Headers headers) {
+  stream->set_option(websocket::stream_base::decorator([&](auto& handshake) {
     for (const auto& [name, value] : headers.fields()) handshake.set(name, value);
   }));
   websocket::response_type response;
   const auto [error] =
-      co_await stream.async_handshake(response, request.host_header, request.path, kNoThrow);
-  stream.set_option(websocket::stream_base::decorator([](auto&) {}));
+      co_await stream->async_handshake(response, request.host_header, request.path, kNoThrow);
+  stream->set_option(websocket::stream_base::decorator([](auto&) {}));
   if (!error) co_return std::nullopt;
   co_return handshake_error(error, response, request.peer);
 }

@@ -22,8 +22,8 @@ using ClientStream = boost::beast::websocket::stream<DialerStreamHandle>;
 // Beast gives a connection up by this.
 void beast_close_socket(DialerStreamHandle& handle);
 
-// nullopt: it is open. All three must live until then.
-Task<std::optional<DialError>> shake_hands(ClientStream& stream, const WebSocketRequest& request,
-                                           const http::Headers& headers);
+// nullopt: it is open. The stream must live until then.
+Task<std::optional<DialError>> shake_hands(ClientStream* stream, WebSocketRequest request,
+                                           http::Headers headers);
 
 }  // namespace graspd::net

@@ -144,7 +144,8 @@ class ClientWebSocket final : public WebSocket,
 };
 
 Task<std::optional<DialError>> ClientWebSocket::open(WebSocketRequest request) {
-  auto error = co_await shake_hands(beast_, request, options_.headers);
+  auto handshake = shake_hands(&beast_, std::move(request), options_.headers);
+  auto error = co_await std::move(handshake);
   if (error) ended_ = NetError::Failed;
   co_return error;
 }
