@@ -50,9 +50,11 @@ void BareFanout::connect_pair(int listener) {
   if (receiver < 0 || ::connect(receiver, reinterpret_cast<const sockaddr*>(&address), size) != 0)
     throw Failed("no connection for bare sends");
   receivers_.push_back(receiver);
-  senders_.push_back(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+  const int sender = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  if (sender < 0) throw Failed("no connection for bare sends");
+  senders_.push_back(sender);
   const int yes = 1;
-  setsockopt(senders_.back(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  setsockopt(sender, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.fd = receiver;

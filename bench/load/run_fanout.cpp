@@ -46,6 +46,7 @@ class Audience {
 
   struct Publication {
     double last_receipt = 0, ok = 0, server_cpu = 0;
+    std::size_t message_bytes = 0;  // what each subscriber got
   };
   Publication publish() {
     const std::string frame = next_event_frame();
@@ -56,8 +57,8 @@ class Audience {
     const Deadline deadline(kAudienceSecondsMax);
     while (received < size() || publication.ok == 0) {
       if (deadline.passed()) throw Failed("not every subscriber got the event");
-      hub_.poll(1000, [&](std::size_t index, std::string_view) {
-        if (index != 0) ++received;
+      hub_.poll(1000, [&](std::size_t index, std::string_view text) {
+        if (index != 0) ++received, publication.message_bytes = text.size();
         if (index == 0) publication.ok = wall_seconds() - begin;
       });
       if (received == size() && publication.last_receipt == 0)
@@ -105,26 +106,29 @@ class Audience {
 
 struct Medians {
   double last_receipt_ms, cpu_seconds;
+  std::size_t message_bytes;
 };
 Medians measure(Bench& bench, Audience& audience, const std::string& who, Goal goal) {
   std::vector<double> last, ok, cpu;
+  std::size_t message_bytes = 0;
   for (std::size_t i = 0; i < bench.options().publications; ++i) {
     const Audience::Publication publication = audience.publish();
     last.push_back(publication.last_receipt * 1e3);
     ok.push_back(publication.ok * 1e3);
     cpu.push_back(publication.server_cpu);
+    message_bytes = publication.message_bytes;
   }
   Report& report = bench.report();
   report.figure(who + ": last receipt, median", median(last), "ms", goal);
   report.figure(who + ": last receipt, p90", quantile(last, 0.9), "ms");
   report.figure(who + ": OK, median", median(ok), "ms");
   report.figure(who + ": server CPU per publication", median(cpu) * 1e3, "ms");
-  return {median(last), median(cpu)};
+  return {median(last), median(cpu), message_bytes};
 }
 
-double bare_milliseconds(const Options& options) {
+double bare_milliseconds(const Options& options, std::size_t message_bytes) {
   BareFanout bare(options.subscribers);
-  const std::string message(700, 'x');
+  const std::string message(message_bytes, 'x');
   std::vector<double> readings;
   for (std::size_t i = 0; i < options.publications; ++i)
     readings.push_back(bare.send_to_all(message) * 1e3);
@@ -143,7 +147,7 @@ void run_fanout(Bench& bench) {
   audience.grow_to(options.subscribers);
   const std::string many = fmt::format("{} subscribers", options.subscribers);
   const Medians before = measure(bench, audience, many, at_most(10));
-  const double bare = bare_milliseconds(options);
+  const double bare = bare_milliseconds(options, before.message_bytes);
   bench.report().figure(fmt::format("{} bare sends: last receipt, median", options.subscribers),
                         bare, "ms");
   bench.report().figure(many + ": ratio to bare sends", before.last_receipt_ms / bare, "");
