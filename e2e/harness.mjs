@@ -14,7 +14,7 @@ import { WebSocket } from 'ws';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const binary = path.resolve(here, process.env.GRASPD_BINARY ?? '../build/release/graspd');
-export const kDeadline = Number(process.env.E2E_DEADLINE_MS ?? 10_000);
+export const kDeadline = Number(process.env.E2E_DEADLINE_MS ?? 30_000);
 
 // --- waiting ---------------------------------------------------------------------------------
 
