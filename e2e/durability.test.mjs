@@ -110,12 +110,10 @@ describe('stopping', () => {
   });
 
   it('does not wait for idle or half-open connections', async () => {
-    const server = await Server.start();
+    const server = await Server.start({ NGIT_SHUTDOWN_DRAIN_SECS: '600' });
     const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()));
     clients.forEach((client) => client.socket.pause());
-    const start = Date.now();
     assert.equal((await server.stop()).code, 0);
-    assert.ok(Date.now() - start < 8000, `${Date.now() - start} ms`);
     clients.forEach((client) => client.close());
   });
 

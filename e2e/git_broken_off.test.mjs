@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import net from 'node:net';
 import { before, describe, it } from 'node:test';
 import { begin, commandList, kFlush, kNone, packet } from './git_wire.mjs';
 import { removeDirectory, temporaryDirectory, until } from './harness.mjs';
@@ -32,6 +33,39 @@ function start(copy, ...parameters) {
   const options = { cwd: copy.directory, env: gitEnvironment(copy.directory), detached: true };
   const child = spawn('git', parameters, { ...options, stdio: 'ignore' });
   return { child, kill: () => process.kill(-child.pid, 'SIGKILL') };
+}
+// A way to the server that lets a megabyte through in each direction and holds the rest back:
+// who goes through it stays in the middle of a large transfer. (A socket that is not read from does
+// not notice that git was killed, so the test breaks the way off.)
+async function narrowWay(server, t) {
+  const sockets = [];
+  const lets = (from, to) => {
+    let through = 0;
+    from.on('data', (bytes) => {
+      to.write(bytes);
+      through += bytes.length;
+      if (through > 1 << 20) from.pause();
+    });
+    from.on('close', () => to.destroy());
+    from.on('error', () => {});
+  };
+  const way = net.createServer((near) => {
+    const far = net.connect(server.port, '127.0.0.1');
+    sockets.push(near, far);
+    lets(near, far);
+    lets(far, near);
+  });
+  way.listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  t.after(() => {
+    sockets.forEach((socket) => socket.destroy());
+    way.close();
+  });
+  const { port } = way.address();
+  return {
+    to: (repository) => repository.url.replace(`:${server.port}/`, `:${port}/`),
+    breakOff: () => sockets.forEach((socket) => socket.destroy()),
+  };
 }
 // A push that has sent half of its pack.
 async function beginPush(server, repository, copy) {
@@ -74,12 +108,14 @@ describe('a client that goes away', () => {
     await idle(host.server);
   });
 
-  it('killed in the middle of a clone leaves no process behind', async () => {
+  it('killed in the middle of a clone leaves no process behind', async (t) => {
     const reader = await Checkout.create();
-    const { child, kill } = start(reader, 'clone', repository.url, 'x');
+    const way = await narrowWay(host.server, t);
+    const { child, kill } = start(reader, 'clone', way.to(repository), 'x');
     await until(async () => (await processesOf(host.server)).length > 0, 'the clone to begin');
     kill();
     await once(child, 'exit');
+    way.breakOff();
     await idle(host.server);
   });
 
@@ -95,13 +131,15 @@ describe('a client that goes away', () => {
     await (await onDisk(other)).git('fsck', '--full', '--strict');
   });
 
-  it('killed in the middle of a push leaves nothing behind', async () => {
+  it('killed in the middle of a push leaves nothing behind', async (t) => {
+    const way = await narrowWay(host.server, t);
     const other = new Repository(host.server);
     await host.client.publishAll([other.announcement(), other.state(await copy.refs())]);
-    const { child, kill } = start(copy, 'push', other.url, 'main');
+    const { child, kill } = start(copy, 'push', way.to(other), 'main');
     await until(async () => (await incoming(host.server)).length > 0, 'the push to begin');
     kill();
     await once(child, 'exit');
+    way.breakOff();
     await idle(host.server);
     await swept(host.server);
     await (await onDisk(other)).git('fsck', '--full', '--strict');
