@@ -6,44 +6,25 @@ namespace graspd::lmdb {
 
 using store::ReadState;
 
-namespace {
-
-std::span<const store::Position> behind(std::span<const store::Position> positions,
-                                        const std::optional<store::Position>& after) {
-  if (!after) return positions;
-  const auto first =
-      std::upper_bound(positions.begin(), positions.end(), *after, store::comes_before);
-  return positions.subspan(static_cast<std::size_t>(first - positions.begin()));
-}
-
-}  // namespace
-
 Answer::Answer(const Txn& txn, const Tables& tables, store::Cursor& cursor,
                const store::Budget& budget)
     : cursor_(cursor), budget_(budget), walk_(txn, tables, cursor.filters) {
+  std::size_t lookups = std::max<std::size_t>(budget.entries, 1);
   for (std::uint32_t i = 0; i < cursor.filters.size(); ++i) {
     if (cursor.remaining[i] == 0) continue;
     reading_.push_back(i);
-    walk_.open(i, cursor.after, source_of_ids(txn, tables, i));
+    const nostr::Filter& filter = cursor.filters[i];
+    std::unique_ptr<PageSource> ids;
+    if (filter.ids)
+      ids = source_of_ids(txn, tables, filter, cursor.after, cursor.found_ids[i], lookups);
+    has_all_ids_ = has_all_ids_ && (ids || !filter.ids);
+    if (has_all_ids_) walk_.open(i, cursor.after, std::move(ids));
   }
   wanting_ = reading_.size();
 }
 
-// They are looked up in the first read; later ones go on where that stopped.
-std::unique_ptr<PageSource> Answer::source_of_ids(const Txn& txn, const Tables& tables,
-                                                  std::size_t filter) {
-  if (!cursor_.filters[filter].ids) return nullptr;
-  auto& known = cursor_.found_ids[filter];
-  if (known) {
-    return std::make_unique<PositionPages>(txn, tables, behind(*known, cursor_.after));
-  }
-  std::vector<EntryBytes> entries = find_ids(txn, tables, cursor_.filters[filter]);
-  known.emplace();
-  for (const EntryBytes& entry : entries) known->push_back(position_of(entry));
-  return std::make_unique<EntryPages>(std::move(entries));
-}
-
 ReadState Answer::run(core::UnixSeconds now, const Visitor& visit) {
+  if (!has_all_ids_) return ReadState::Unfinished;
   while (wanting_ > 0 || !cursor_.more) {
     if (budget_is_spent()) return put_down();
     if (!walk_.step()) break;

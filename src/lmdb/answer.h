@@ -13,8 +13,6 @@ class Answer {
   store::ReadState run(core::UnixSeconds now, const Visitor& visit);
 
  private:
-  std::unique_ptr<PageSource> source_of_ids(const Txn& txn, const Tables& tables,
-                                            std::size_t filter);
   bool budget_is_spent() const;
   void look_at_event(const Visitor& visit);
   bool take();
@@ -26,6 +24,7 @@ class Answer {
   Walk walk_;
   std::vector<std::uint32_t> reading_;  // filters below their limit when this read began
   std::size_t wanting_ = 0;             // of them, below it now
+  bool has_all_ids_ = true;             // looked up
   std::size_t entries_ = 0, bytes_ = 0;
 };
 

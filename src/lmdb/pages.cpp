@@ -21,6 +21,29 @@ void fetch(Page page) {
   for (std::size_t at = 0; at < bytes.size(); at += kLine) __builtin_prefetch(&bytes[at]);
 }
 
+// Those that exist and fit the filter's times.
+std::vector<EntryBytes> find_ids(const Txn& txn, const Tables& tables, const nostr::Filter& filter,
+                                 std::span<const nostr::EventId> ids) {
+  std::vector<EntryBytes> found;
+  for (const nostr::EventId& id : ids) {
+    const auto entry = find_entry(txn, tables, id);
+    if (!entry) continue;
+    const core::UnixSeconds created_at = created_at_of(*entry);
+    if (filter.since && created_at < *filter.since) continue;
+    if (filter.until && created_at > *filter.until) continue;
+    found.push_back(*entry);
+  }
+  return found;
+}
+
+std::span<const store::Position> behind(std::span<const store::Position> positions,
+                                        const std::optional<store::Position>& after) {
+  if (!after) return positions;
+  const auto first =
+      std::upper_bound(positions.begin(), positions.end(), *after, store::comes_before);
+  return positions.subspan(static_cast<std::size_t>(first - positions.begin()));
+}
+
 }  // namespace
 
 Page IndexReader::seek(const void* owner, const Key& key, const EntryBytes& from) {
@@ -92,19 +115,24 @@ Page PositionPages::next() {
   return page_;
 }
 
-std::vector<EntryBytes> find_ids(const Txn& txn, const Tables& tables,
-                                 const nostr::Filter& filter) {
-  std::vector<EntryBytes> found;
-  for (const nostr::EventId& id : *filter.ids) {
-    const auto entry = find_entry(txn, tables, id);
-    if (!entry) continue;
-    const core::UnixSeconds created_at = created_at_of(*entry);
-    if (filter.since && created_at < *filter.since) continue;
-    if (filter.until && created_at > *filter.until) continue;
-    found.push_back(*entry);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
+std::unique_ptr<PageSource> source_of_ids(const Txn& txn, const Tables& tables,
+                                          const nostr::Filter& filter,
+                                          const std::optional<store::Position>& after,
+                                          store::FoundIds& found, std::size_t& lookups) {
+  const std::span<const nostr::EventId> ids(*filter.ids);
+  const bool is_first = found.looked_up == 0;
+  const std::size_t some = std::min(lookups, ids.size() - found.looked_up);
+  std::vector<EntryBytes> entries =
+      find_ids(txn, tables, filter, ids.subspan(found.looked_up, some));
+  for (const EntryBytes& entry : entries) found.positions.push_back(position_of(entry));
+  found.looked_up += some;
+  lookups -= some;
+  if (found.looked_up < ids.size()) return nullptr;
+  if (some > 0) std::sort(found.positions.begin(), found.positions.end(), store::comes_before);
+  if (!is_first)
+    return std::make_unique<PositionPages>(txn, tables, behind(found.positions, after));
+  std::sort(entries.begin(), entries.end());
+  return std::make_unique<EntryPages>(std::move(entries));
 }
 
 }  // namespace graspd::lmdb

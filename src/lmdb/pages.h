@@ -6,6 +6,7 @@
 //       without seeking.
 //   R3  Of a long range the page after the one that is shown is on its way from memory already.
 #pragma once
+#include <memory>
 #include <utility>
 
 #include "lmdb/tables.h"
@@ -98,7 +99,11 @@ class PositionPages final : public PageSource {
   std::vector<EntryBytes> page_;
 };
 
-// Those of the filter's ids that exist and fit its times, in the order of Q1.
-std::vector<EntryBytes> find_ids(const Txn& txn, const Tables& tables, const nostr::Filter& filter);
+// What a filter by ids is read from behind `after`. Ids are looked up once for all reads of an
+// answer, some in each: nullptr while there are more of them than `lookups`, which is reduced.
+std::unique_ptr<PageSource> source_of_ids(const Txn& txn, const Tables& tables,
+                                          const nostr::Filter& filter,
+                                          const std::optional<store::Position>& after,
+                                          store::FoundIds& found, std::size_t& lookups);
 
 }  // namespace graspd::lmdb

@@ -7,6 +7,7 @@
 
 #include "lmdb/answer.h"
 #include "lmdb/judge.h"
+#include "lmdb/survey.h"
 
 namespace graspd::lmdb {
 namespace {
@@ -22,34 +23,6 @@ auto attempt(const Work& work) -> core::Result<decltype(work()), store::StoreErr
 
 // Positions shown in one call by a scan: few enough to stay in the first-level cache.
 constexpr std::size_t kScannedTogether = 128;
-
-// Shows the entry of every event that matches any filter and is not expired, until `visit` says
-// false.
-template <class Visit>
-void for_each_match(const Txn& txn, const Tables& tables, std::span<const nostr::Filter> filters,
-                    core::UnixSeconds now, const Visit& visit) {
-  Walk walk(txn, tables, filters);
-  for (std::uint32_t i = 0; i < filters.size(); ++i) {
-    std::unique_ptr<PageSource> ids;
-    if (filters[i].ids) ids = std::make_unique<EntryPages>(find_ids(txn, tables, filters[i]));
-    walk.open(i, std::nullopt, std::move(ids));
-  }
-  const auto is_alive = [&](const EntryBytes& entry) {
-    return !expires(entry) || !load_record(txn, tables, serial_of(entry)).is_expired(now);
-  };
-  for (;;) {
-    const Page plain = walk.plain_page();
-    for (const EntryBytes& entry : plain) {
-      if (is_alive(entry) && !visit(entry)) return;
-    }
-    if (!plain.empty()) {
-      walk.skip_page();
-    } else if (!walk.step() ||
-               (walk.matches_any() && is_alive(walk.entry()) && !visit(walk.entry()))) {
-      return;
-    }
-  }
-}
 
 store::Found found(store::Serial serial, const RecordView& record) {
   return {serial, {record.created_at(), record.id()}, record.pubkey(), record.json()};
@@ -85,37 +58,31 @@ core::Result<store::ReadState, store::StoreError> LmdbSnapshot::read(store::Curs
   return attempt([&] { return Answer(txn_, tables_, cursor, budget).run(now, visit); });
 }
 
-core::Result<std::uint64_t, store::StoreError> LmdbSnapshot::count(
-    std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
-    const std::function<void(const nostr::PublicKey&)>& pubkeys) const {
+core::Result<store::ReadState, store::StoreError> LmdbSnapshot::count(
+    store::Survey& survey, const store::Budget& budget, core::UnixSeconds now,
+    const AuthorVisitor& pubkeys) const {
   return attempt([&] {
-    std::uint64_t count = 0;
-    if (max == 0) return count;
-    for_each_match(txn_, tables_, filters, now, [&](const EntryBytes& entry) {
-      if (pubkeys) pubkeys(load_record(txn_, tables_, serial_of(entry)).pubkey());
-      return ++count < max;
+    SurveySlice slice(txn_, tables_, survey, budget, now);
+    if (!pubkeys) return slice.run(kPlainEntries, [](const EntryBytes&) {});
+    return slice.run(1, [&](const EntryBytes& entry) {
+      pubkeys(load_record(txn_, tables_, serial_of(entry)).pubkey());
     });
-    return count;
   });
 }
 
-core::Result<bool, store::StoreError> LmdbSnapshot::scan(const nostr::Filter& filter,
-                                                         core::UnixSeconds now, std::uint64_t max,
-                                                         const PositionVisitor& visit) const {
+core::Result<store::ReadState, store::StoreError> LmdbSnapshot::scan(
+    store::Survey& survey, const store::Budget& budget, core::UnixSeconds now,
+    const PositionVisitor& visit) const {
   return attempt([&] {
     std::array<store::Position, kScannedTogether> some;
     std::size_t held = 0;
-    std::uint64_t left = max;
-    bool complete = true;
-    for_each_match(txn_, tables_, {&filter, 1}, now, [&](const EntryBytes& entry) {
-      complete = left-- > 0;
-      if (!complete) return false;
+    SurveySlice slice(txn_, tables_, survey, budget, now);
+    const auto state = slice.run(kPlainEntries, [&](const EntryBytes& entry) {
       some[held++] = position_of(entry);
       if (held == some.size()) visit({some.data(), std::exchange(held, 0)});
-      return true;
     });
     if (held > 0) visit({some.data(), held});
-    return complete;
+    return state;
   });
 }
 

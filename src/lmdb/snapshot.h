@@ -20,17 +20,19 @@ class LmdbSnapshot final : public store::Snapshot {
                                                          const store::Budget& budget,
                                                          core::UnixSeconds now,
                                                          const Visitor& visit) const override;
-  core::Result<std::uint64_t, store::StoreError> count(
-      std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
-      const std::function<void(const nostr::PublicKey&)>& pubkeys) const override;
-  core::Result<bool, store::StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
-                                             std::uint64_t max,
-                                             const PositionVisitor& visit) const override;
+  core::Result<store::ReadState, store::StoreError> count(
+      store::Survey& survey, const store::Budget& budget, core::UnixSeconds now,
+      const AuthorVisitor& pubkeys) const override;
+  core::Result<store::ReadState, store::StoreError> scan(
+      store::Survey& survey, const store::Budget& budget, core::UnixSeconds now,
+      const PositionVisitor& visit) const override;
   core::Result<core::Done, store::StoreError> replay(store::Serial after, std::size_t max,
                                                      const Visitor& visit) const override;
   core::Result<core::Done, store::StoreError> notes(std::string_view prefix,
                                                     const NoteVisitor& visit) const override;
   std::uint64_t size() const override;
+  using Snapshot::count;
+  using Snapshot::scan;
 
   const Txn& txn() const { return txn_; }
 

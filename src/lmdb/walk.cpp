@@ -25,7 +25,7 @@ void Walk::open(std::uint32_t number, const std::optional<store::Position>& afte
   const nostr::Filter& filter = filters_[number];
   const Bounds bounds = Bounds::of(filter, after);
   Asked& asked = asked_[number];
-  const store::Plan plan = store::plan_query(filter);
+  const store::Plan plan = store::plan_query(filter, std::min(store::kKeysMax, ranges_left_));
   asked = {plan, true, plan.exact && (!filter.kinds || keys_imply_kinds(plan.index))};
   switch (asked.plan.index) {
     case store::Index::Nothing:
@@ -60,11 +60,14 @@ void Walk::open(std::uint32_t number, const std::optional<store::Position>& afte
 
 void Walk::open_authors(std::uint32_t number, const Bounds& bounds) {
   const std::vector<Key> keys = keys_of_authors(filters_[number]);
-  if (keys.size() > kRangesMax) {
+  if (keys.size() > std::min(kRangesMax, ranges_left_)) {
     asked_[number] = {{store::Index::Time, 0, false}, true, false};
     return add(number, IndexName::Time, time_key(), bounds);
   }
   for (const Key& key : keys) add(number, IndexName::AuthorKind, key, bounds);
+  const std::size_t authors = filters_[number].authors->size();
+  const std::size_t sought_in_vain = authors - std::min(authors, keys.size());
+  ranges_left_ -= std::min(ranges_left_, sought_in_vain);
 }
 
 std::vector<Key> Walk::keys_of_authors(const nostr::Filter& filter) {
@@ -74,7 +77,7 @@ std::vector<Key> Walk::keys_of_authors(const nostr::Filter& filter) {
       if (std::memcmp(key.data(), author.data(), nostr::PublicKey::kSize) != 0) return false;
       const nostr::Kind kind = kind_of_author_kind_key(key);
       if (allows(filter.kinds, kind)) keys.push_back(author_kind_key(author, kind));
-      return keys.size() <= kRangesMax;
+      return keys.size() <= std::min(kRangesMax, ranges_left_);
     });
   }
   return keys;
@@ -87,6 +90,7 @@ IndexReader& Walk::reader(IndexName index) {
 }
 
 void Walk::add(std::uint32_t filter, IndexName index, const Key& key, const Bounds& bounds) {
+  if (ranges_left_ > 0) --ranges_left_;
   merge_.add(filter, std::make_unique<KeyPages>(reader(index), key, bounds));
 }
 

@@ -3,6 +3,8 @@
 //   R1  Every event that matches an open filter is a step; so may be some that do not.
 //   R2  An event is loaded only when the index cannot tell, and then once.
 //   R3  Where the index alone decides and one range is left, a million entries cost a loop.
+//   R4  All filters together open at most about kRangesInAllMax ranges; those that come too late
+//       walk wider ones. Every read opens all of them again, however little it reads.
 #pragma once
 #include "lmdb/merge.h"
 #include "store/query_plan.h"
@@ -11,6 +13,8 @@ namespace graspd::lmdb {
 
 // Keys found behind authors without kinds can be many; beyond this, time is walked instead.
 constexpr std::size_t kRangesMax = 4 * store::kKeysMax;
+// As many as twenty filters of a busy peer need: some ten milliseconds.
+constexpr std::size_t kRangesInAllMax = 20 * store::kKeysMax;
 
 class Walk {
  public:
@@ -54,6 +58,7 @@ class Walk {
   std::vector<Asked> asked_;
   std::array<std::optional<IndexReader>, 4> readers_;  // by IndexName
   Merge merge_;
+  std::size_t ranges_left_ = kRangesInAllMax;  // R4
   EntryBytes entry_{};
   std::vector<std::uint32_t> candidates_;
   std::optional<RecordView> record_;

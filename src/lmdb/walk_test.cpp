@@ -51,5 +51,23 @@ TEST(Walk, ManyAuthorsAreOneAnswer) {
   }
 }
 
+TEST(Walk, FiltersBeyondTheRangesAreOneAnswerToo) {  // R4
+  const auto store = testing::open_in_memory();
+  std::vector<store::Write> batch;
+  for (std::uint32_t i = 0; i < 200; ++i) batch.push_back({event(i, 1, i % 50)});
+  ASSERT_TRUE(store->write(batch, 0));
+
+  std::vector<nostr::Filter> filters;
+  for (std::uint32_t first = 0; first < 30; ++first) {
+    nostr::Filter& filter = filters.emplace_back();
+    filter.authors.emplace();
+    for (std::uint32_t i = 0; i < 1'500; ++i) filter.authors->push_back(author(first + 30 * i));
+    if (first % 2 == 0) filter.kinds = {{{1}}};
+    nostr::normalise(filter);
+  }
+  const auto snapshot = store->snapshot();
+  EXPECT_EQ(*(*snapshot)->count(filters, 0, 1'000, nullptr), 200u);
+}
+
 }  // namespace walk_test
 }  // namespace graspd::lmdb

@@ -173,6 +173,32 @@ class RandomComparison {
     EXPECT_EQ(*(*mine)->count(filters, now_, max, nullptr),
               *(*twins)->count(filters, now_, max, nullptr));
     EXPECT_EQ(scanned(**mine, filters[0], max), scanned(**twins, filters[0], max));
+    const Budget slice{.entries = 1 + rng_.below(rng_.one_in(2) ? 6 : 500)};
+    EXPECT_EQ(counted_in_slices(filters, max, slice), authors_counted(**twins, filters, max));
+    EXPECT_EQ(scanned_in_slices(filters[0], max, slice), scanned(**twins, filters[0], max));
+  }
+
+  std::vector<nostr::PublicKey> counted_in_slices(const std::vector<nostr::Filter>& filters,
+                                                  std::uint64_t max, const Budget& slice) {
+    std::vector<nostr::PublicKey> authors;
+    const auto note = [&](const nostr::PublicKey& key) { authors.push_back(key); };
+    Survey survey(filters, max);
+    while (*(*store_.snapshot())->count(survey, slice, now_, note) == ReadState::Unfinished) {
+    }
+    EXPECT_EQ(survey.seen, authors.size());
+    return authors;
+  }
+
+  std::pair<bool, std::vector<Position>> scanned_in_slices(const nostr::Filter& filter,
+                                                           std::uint64_t max, const Budget& slice) {
+    std::vector<Position> seen;
+    const auto note = [&](std::span<const Position> some) {
+      seen.insert(seen.end(), some.begin(), some.end());
+    };
+    Survey survey({filter}, max);
+    while (*(*store_.snapshot())->scan(survey, slice, now_, note) == ReadState::Unfinished) {
+    }
+    return {!survey.cut, seen};
   }
 
   std::vector<nostr::PublicKey> authors_counted(const Snapshot& snapshot,

@@ -342,6 +342,15 @@ TEST_P(StoreContract, ScansUpToAMaximum) {
   EXPECT_FALSE(*(*snapshot)->scan(of_kind(1), kNow, 2, visit));
 }
 
+TEST_P(StoreContract, SurveysNoMoreInASliceThanItsBudget) {  // Q6
+  write_notes({50, 40, 30, 20});
+  Survey survey({of_kind(1), by(1)}, 10);
+  EXPECT_EQ(*(*store_->snapshot())->count(survey, {.entries = 3}, kNow, nullptr),
+            ReadState::Unfinished);
+  EXPECT_GE(survey.seen, 1u);
+  EXPECT_LE(survey.seen, 3u);
+}
+
 TEST_P(StoreContract, ReplaysInOrderOfAcceptance) {
   const auto notes = write_notes({10, 50, 30});
   std::vector<Serial> serials;

@@ -31,4 +31,29 @@ Cursor::Cursor(std::vector<nostr::Filter> filters_asked, Serial up_to_serial)
   }
 }
 
+Survey::Survey(std::vector<nostr::Filter> filters_asked, std::uint64_t most)
+    : filters(std::move(filters_asked)), max(most), found_ids(filters.size()) {}
+
+Budget Budget::unlimited() {
+  return {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max()};
+}
+
+core::Result<std::uint64_t, StoreError> Snapshot::count(std::span<const nostr::Filter> filters,
+                                                        core::UnixSeconds now, std::uint64_t max,
+                                                        const AuthorVisitor& pubkeys) const {
+  Survey survey({filters.begin(), filters.end()}, max);
+  auto state = count(survey, Budget::unlimited(), now, pubkeys);
+  if (!state) return core::Failure{state.error()};
+  return survey.seen;
+}
+
+core::Result<bool, StoreError> Snapshot::scan(const nostr::Filter& filter, core::UnixSeconds now,
+                                              std::uint64_t max,
+                                              const PositionVisitor& visit) const {
+  Survey survey({filter}, max);
+  auto state = scan(survey, Budget::unlimited(), now, visit);
+  if (!state) return core::Failure{state.error()};
+  return !survey.cut;
+}
+
 }  // namespace graspd::store

@@ -31,6 +31,8 @@
 //       limit of each.
 //   Q5  Whether events were left out because of a limit is looked for only while the budget of the
 //       read lasts in which the limit was reached; then the cursor says it is unsure.
+//   Q6  A survey (count, scan) is done in slices too. What is stored or removed between two of them
+//       is seen where the survey has not been yet.
 //
 // Thread-safety: write() and remove_expired() from one thread at a time; snapshots from any.
 #pragma once
@@ -96,6 +98,12 @@ struct Found {
   std::string_view json;
 };
 
+// Of a filter by ids those that exist, in the order of Q1, as far as they were looked up.
+struct FoundIds {
+  std::vector<Position> positions;  // in order when all are looked up
+  std::size_t looked_up = 0;
+};
+
 // One request being answered, between two reads.
 struct Cursor {
   Cursor(std::vector<nostr::Filter> filters, Serial up_to);
@@ -108,14 +116,27 @@ struct Cursor {
   bool more = false;
   // Without `more`: nobody looked whether there are such events (Q5, or a limit of 0).
   bool unsure = false;
-  // Kept by the backend: for a filter by ids those that exist, in the order of Q1.
-  std::vector<std::optional<std::vector<Position>>> found_ids;
+  std::vector<FoundIds> found_ids;  // kept by the backend
+};
+
+// Everything that matches any of some filters (their limits ignored), between two slices.
+struct Survey {
+  Survey(std::vector<nostr::Filter> filters, std::uint64_t max);
+
+  std::vector<nostr::Filter> filters;
+  std::uint64_t max;
+  std::uint64_t seen = 0;
+  bool cut = false;  // there are more than `max`
+  std::optional<Position> after;
+  std::vector<FoundIds> found_ids;  // kept by the backend
 };
 
 // How much one read may do before it returns, so that many readers share few threads.
 struct Budget {
   std::size_t bytes = 256 * 1024;  // of JSON shown
   std::size_t entries = 20'000;    // of index looked at, matching or not
+
+  static Budget unlimited();
 };
 
 enum class ReadState { Unfinished, Finished };
@@ -124,6 +145,7 @@ class Snapshot {
  public:
   using Visitor = std::function<void(const Found&)>;
   using NoteVisitor = std::function<void(std::string_view key, std::string_view value)>;
+  using AuthorVisitor = std::function<void(const nostr::PublicKey&)>;
   using PositionVisitor = std::function<void(std::span<const Position>)>;
 
   virtual ~Snapshot() = default;
@@ -140,17 +162,23 @@ class Snapshot {
                                                    core::UnixSeconds now,
                                                    const Visitor& visit) const = 0;
 
-  // How many distinct events match any filter (limits ignored). `pubkeys`, when given, is called
-  // with the author of each. Stops at `max`.
-  virtual core::Result<std::uint64_t, StoreError> count(
-      std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
-      const std::function<void(const nostr::PublicKey&)>& pubkeys) const = 0;
+  // Counts distinct events. `pubkeys`, when given, is called with the author of each.
+  virtual core::Result<ReadState, StoreError> count(Survey& survey, const Budget& budget,
+                                                    core::UnixSeconds now,
+                                                    const AuthorVisitor& pubkeys) const = 0;
 
-  // Shows where everything that matches is (the limit ignored), newest first, some at a time,
-  // loading no event where the indexes alone can tell. False if there are more than `max`.
-  virtual core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
-                                              std::uint64_t max,
-                                              const PositionVisitor& visit) const = 0;
+  // Shows where events are, newest first, some at a time, loading no event where the indexes alone
+  // can tell.
+  virtual core::Result<ReadState, StoreError> scan(Survey& survey, const Budget& budget,
+                                                   core::UnixSeconds now,
+                                                   const PositionVisitor& visit) const = 0;
+
+  // Both in one go: how many match, at most `max`; and whether all that match were shown.
+  core::Result<std::uint64_t, StoreError> count(std::span<const nostr::Filter> filters,
+                                                core::UnixSeconds now, std::uint64_t max,
+                                                const AuthorVisitor& pubkeys) const;
+  core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
+                                      std::uint64_t max, const PositionVisitor& visit) const;
 
   // Every event kept, in order of acceptance, with a serial above `after`, up to `max` of them.
   virtual core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,

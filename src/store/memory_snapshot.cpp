@@ -83,34 +83,41 @@ core::Result<ReadState, StoreError> MemorySnapshot::read(Cursor& cursor, const B
   return ReadState::Finished;
 }
 
-core::Result<std::uint64_t, StoreError> MemorySnapshot::count(
-    std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
-    const std::function<void(const nostr::PublicKey&)>& pubkeys) const {
-  std::uint64_t count = 0;
+ReadState MemorySnapshot::survey(Survey& survey, const Budget& budget, core::UnixSeconds now,
+                                 const std::function<void(const Kept&)>& visit) const {
+  std::size_t entries = 0;
   for (const Kept* kept : in_order_) {
-    if (count == max) break;
+    if (survey.after && !comes_before(*survey.after, position(*kept))) continue;
+    if (entries > 0 && entries >= budget.entries) return ReadState::Unfinished;
+    ++entries;
     const nostr::Event& event = kept->event();
     const auto matches = [&](const nostr::Filter& filter) { return filter.matches(event); };
-    if (nostr::is_expired(event, now)) continue;
-    if (!std::any_of(filters.begin(), filters.end(), matches)) continue;
-    ++count;
-    if (pubkeys) pubkeys(event.pubkey);
+    if (!nostr::is_expired(event, now) && std::ranges::any_of(survey.filters, matches)) {
+      survey.cut = survey.seen == survey.max;
+      if (survey.cut) break;
+      ++survey.seen;
+      visit(*kept);
+    }
+    survey.after = position(*kept);
   }
-  return count;
+  return ReadState::Finished;
 }
 
-core::Result<bool, StoreError> MemorySnapshot::scan(const nostr::Filter& filter,
-                                                    core::UnixSeconds now, std::uint64_t max,
-                                                    const PositionVisitor& visit) const {
-  std::uint64_t shown = 0;
-  for (const Kept* kept : in_order_) {
-    const nostr::Event& event = kept->event();
-    if (!filter.matches(event) || nostr::is_expired(event, now)) continue;
-    if (shown++ == max) return false;
-    const Position at = position(*kept);
+core::Result<ReadState, StoreError> MemorySnapshot::count(Survey& survey, const Budget& budget,
+                                                          core::UnixSeconds now,
+                                                          const AuthorVisitor& pubkeys) const {
+  return this->survey(survey, budget, now, [&](const Kept& kept) {
+    if (pubkeys) pubkeys(kept.event().pubkey);
+  });
+}
+
+core::Result<ReadState, StoreError> MemorySnapshot::scan(Survey& survey, const Budget& budget,
+                                                         core::UnixSeconds now,
+                                                         const PositionVisitor& visit) const {
+  return this->survey(survey, budget, now, [&](const Kept& kept) {
+    const Position at = position(kept);
     visit({&at, 1});
-  }
-  return true;
+  });
 }
 
 core::Result<core::Done, StoreError> MemorySnapshot::replay(Serial after, std::size_t max,

@@ -15,20 +15,25 @@ class MemorySnapshot final : public Snapshot {
   core::Result<ReadState, StoreError> read(Cursor& cursor, const Budget& budget,
                                            core::UnixSeconds now,
                                            const Visitor& visit) const override;
-  core::Result<std::uint64_t, StoreError> count(
-      std::span<const nostr::Filter> filters, core::UnixSeconds now, std::uint64_t max,
-      const std::function<void(const nostr::PublicKey&)>& pubkeys) const override;
-  core::Result<bool, StoreError> scan(const nostr::Filter& filter, core::UnixSeconds now,
-                                      std::uint64_t max,
-                                      const PositionVisitor& visit) const override;
+  core::Result<ReadState, StoreError> count(Survey& survey, const Budget& budget,
+                                            core::UnixSeconds now,
+                                            const AuthorVisitor& pubkeys) const override;
+  core::Result<ReadState, StoreError> scan(Survey& survey, const Budget& budget,
+                                           core::UnixSeconds now,
+                                           const PositionVisitor& visit) const override;
   core::Result<core::Done, StoreError> replay(Serial after, std::size_t max,
                                               const Visitor& visit) const override;
   core::Result<core::Done, StoreError> notes(std::string_view prefix,
                                              const NoteVisitor& visit) const override;
   std::uint64_t size() const override;
+  using Snapshot::count;
+  using Snapshot::scan;
 
  private:
   using Kept = MemoryStore::Kept;
+
+  ReadState survey(Survey& survey, const Budget& budget, core::UnixSeconds now,
+                   const std::function<void(const Kept&)>& visit) const;
 
   std::shared_ptr<const MemoryStore::State> state_;
   std::vector<const Kept*> in_order_;  // of Q1

@@ -5,9 +5,8 @@
 //   R2  Ids come first: they name single events. Then a tag that refers to one thing (an event, an
 //       address, a document), then authors, then any other tag, then kinds, then time. Of several
 //       tags of one rank the one with the fewest values.
-//   R3  An index that would need more than kKeysMax keys is not used: seeking that many places
-//   costs
-//       more than looking at the entries between them. Ids are exempt, being single lookups.
+//   R3  An index that would need more than `keys_max` keys is not used: seeking that many places
+//       costs more than looking at the entries between them. Ids are exempt, being single lookups.
 #pragma once
 #include <cstddef>
 
@@ -38,6 +37,6 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-Plan plan_query(const nostr::Filter& filter);
+Plan plan_query(const nostr::Filter& filter, std::size_t keys_max = kKeysMax);
 
 }  // namespace graspd::store
