@@ -53,7 +53,7 @@ void Requests::give_limits(std::vector<nostr::Filter>& filters) const {
 void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& actions) {
   if (auto reason = refuse(request, bytes))
     return close_with(request.subscription, *reason, actions);
-  close(request.subscription, actions);
+  close_request(request.subscription, actions);
   give_limits(request.filters);
   bool stored = wants_stored_events(request.filters);
   Handle handle = ++handles_;
@@ -69,9 +69,17 @@ void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& 
   go_live(subscription, nostr::Completeness::Unknown, actions);
 }
 
-void Requests::close(const nostr::SubscriptionId& name, Actions& actions) {
+void Requests::close_request(const nostr::SubscriptionId& name, Actions& actions) {
   auto found = by_name_.find(name);
   if (found != by_name_.end()) drop(found->second, actions);
+}
+
+void Requests::close(const nostr::SubscriptionId& name, Actions& actions) {
+  close_request(name, actions);
+  for (auto next = counts_.begin(); next != counts_.end();) {
+    auto& [handle, count] = *next++;
+    if (count.name == name) end_count(handle, actions);
+  }
 }
 
 void Requests::close_with(const nostr::SubscriptionId& name, std::string_view reason,
@@ -82,9 +90,8 @@ void Requests::close_with(const nostr::SubscriptionId& name, std::string_view re
 
 void Requests::close_all(std::string_view reason, Actions& actions) {
   while (!subscriptions_.empty()) {
-    auto& [handle, subscription] = *subscriptions_.begin();
-    actions.push_back(Send{says::closed(subscription.name, reason)});
-    drop(handle, actions);
+    const nostr::SubscriptionId name = subscriptions_.begin()->second.name;
+    close_with(name, reason, actions);
   }
 }
 
@@ -108,10 +115,7 @@ std::optional<std::string> Requests::refuse(const nostr::client::Count& count,
 }
 
 void Requests::count(nostr::client::Count count, std::size_t bytes, Actions& actions) {
-  if (auto reason = refuse(count, bytes)) {
-    actions.push_back(Send{says::closed(count.subscription, *reason)});
-    return;
-  }
+  if (auto reason = refuse(count, bytes)) return close_with(count.subscription, *reason, actions);
   count_bytes_ += bytes;
   Handle handle = ++handles_;
   auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(count.filters));
@@ -154,8 +158,8 @@ void Requests::delivered(Delivered in, Actions& actions) {
   }
   subscription.held_back_bytes += in.event->json.size();
   if (limits_.outbound_bytes > 0 && subscription.held_back_bytes > limits_.outbound_bytes) {
-    actions.push_back(Send{says::closed(subscription.name, "error: too far behind; ask again")});
-    return drop(in.subscription, actions);
+    const nostr::SubscriptionId name = subscription.name;
+    return close_with(name, "error: too far behind; ask again", actions);
   }
   subscription.held_back.push_back(std::move(in.event));
 }
@@ -179,26 +183,26 @@ void Requests::read_ended(const ReadEnded& in, Actions& actions) {
 
 void Requests::counted(const Counted& in, Actions& actions) {
   auto found = counts_.find(in.query);
-  CHECK(found != counts_.end());
+  if (found == counts_.end()) return;
   actions.push_back(Send{says::count(found->second.name, in.count, in.hll_hex)});
+  reading_.erase(in.query);
   end_count(in.query, actions);
+  start_waiting(actions);
 }
 
 void Requests::end_count(Handle handle, Actions& actions) {
+  if (reading_.contains(handle)) actions.push_back(CancelQuery{handle});
   count_bytes_ -= counts_.at(handle).bytes;
   counts_.erase(handle);
   release(handle, actions);
 }
 
 void Requests::failed(const QueryFailed& in, Actions& actions) {
-  if (auto count = counts_.find(in.query); count != counts_.end()) {
-    actions.push_back(Send{says::closed(count->second.name, in.reason)});
-    return end_count(in.query, actions);
-  }
-  auto found = subscriptions_.find(in.query);
-  if (found == subscriptions_.end()) return;
-  actions.push_back(Send{says::closed(found->second.name, in.reason)});
-  drop(in.query, actions);
+  std::optional<nostr::SubscriptionId> name;
+  if (auto count = counts_.find(in.query); count != counts_.end()) name = count->second.name;
+  if (auto found = subscriptions_.find(in.query); found != subscriptions_.end())
+    name = found->second.name;
+  if (name) close_with(*name, in.reason, actions);
 }
 
 }  // namespace graspd::relay

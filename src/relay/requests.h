@@ -1,14 +1,15 @@
 // A client's REQs and COUNTs.
 //
 //   R1  A REQ with a known id replaces the old subscription, also when it is refused; nothing of
-//   the
-//       old one is sent after.
+//       the old one is sent after.
 //   R2  New events wait until EOSE of their subscription: stored first, then live, none twice.
 //   R3  At most `queries_in_flight` queries are read at once; the others wait, in order.
 //   R4  A filter brings at most `filter_limit` stored events; one by `ids` brings all of them; one
 //       with `limit: 0` none, and is live after an immediate EOSE.
 //   R5  What waits for EOSE is bounded like what waits for the socket: beyond, CLOSED.
 //   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
+//   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
+//       COUNT and a subscription of one name do not touch each other.
 #pragma once
 #include <deque>
 #include <map>
@@ -57,6 +58,7 @@ class Requests {
   std::optional<std::string> refuse(const nostr::client::Request& request, std::size_t bytes) const;
   std::optional<std::string> refuse(const nostr::client::Count& count, std::size_t bytes) const;
   void give_limits(std::vector<nostr::Filter>& filters) const;
+  void close_request(const nostr::SubscriptionId& name, Actions& actions);
   void go_live(Subscription& subscription, nostr::Completeness completeness, Actions& actions);
   void drop(Handle handle, Actions& actions);
   void enqueue(Handle handle, Actions& actions);

@@ -99,7 +99,7 @@ void Session::hear(core::Now now, nostr::client::Request& message, const Said& s
 
 void Session::hear(core::Now now, nostr::client::Count& message, const Said& said) {
   if (!queries_.take(now.instant) && !is_owner())
-    return send(says::closed(message.subscription, kTooManyQueries));
+    return requests_.close_with(message.subscription, kTooManyQueries, actions_);
   requests_.count(std::move(message), said.bytes, actions_);
 }
 

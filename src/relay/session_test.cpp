@@ -293,12 +293,14 @@ TEST(Requests, ThatFailAreClosedWithTheReason) {
 
 TEST(Counts, HoldABoundedAmountOfText) {
   Talk talk({.subscription_bytes = 1'000});
+  int counts = 0;
   const auto count = [&](std::size_t bytes) {
-    return talk.say(nostr::client::Count{"c", {{}}, std::nullopt}, bytes);
+    const std::string name = "c" + std::to_string(++counts);
+    return talk.say(nostr::client::Count{name, {{}}, std::nullopt}, bytes);
   };
   const auto first = only<Count>(count(600));
   ASSERT_EQ(first.size(), 1u);
-  EXPECT_EQ(sent(count(401)), (Texts{R"(["CLOSED","c","rate-limited: too many queries"])"}));
+  EXPECT_EQ(sent(count(401)), (Texts{R"(["CLOSED","c2","rate-limited: too many queries"])"}));
   const auto second = only<Count>(count(400));
   ASSERT_EQ(second.size(), 1u);
   talk.hear(QueryFailed{first[0].query, "error: gone"});
