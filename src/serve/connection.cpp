@@ -1,13 +1,11 @@
 #include "serve/connection.h"
 
 #include <algorithm>
-#include <atomic>
-#include <limits>
 #include <span>
 
 #include "core/check.h"
 #include "net/clock.h"
-#include "relay/hyper_log_log.h"
+#include "serve/lookups.h"
 #include "serve/random.h"
 
 namespace graspd::serve {
@@ -26,41 +24,10 @@ static_assert(kReadAheadBytes < kUnreadAnswersMax);
 // Filters and messages with the workers beyond this do so too: a query that was called off stays
 // with them until its turn comes.
 constexpr std::size_t kAskedBytesMax = 8 * 1024 * 1024;
-// COUNT stops here: nobody needs the exact number, and the store has other readers.
-constexpr std::uint64_t kCountMax = 10'000'000;
 
 nostr::Completeness completeness(const store::Cursor& cursor) {
   if (cursor.more) return nostr::Completeness::More;
   return cursor.unsure ? nostr::Completeness::Unknown : nostr::Completeness::Finished;
-}
-
-// A slice is read and sent in well under a millisecond, so that others get their turn.
-constexpr store::Budget kSlice{.bytes = 96 * 1024, .entries = 10'000};
-constexpr std::size_t kQuickIds = 20;
-
-bool is_quick(const store::Cursor& cursor) {
-  std::size_t ids = 0;
-  for (const nostr::Filter& filter : cursor.filters) {
-    if (!filter.ids) return false;
-    ids += filter.ids->size();
-  }
-  return ids <= kQuickIds;
-}
-
-std::size_t weight(const nostr::Filter& filter) {
-  std::size_t bytes = sizeof filter;
-  if (filter.ids) bytes += filter.ids->size() * sizeof(nostr::EventId);
-  if (filter.authors) bytes += filter.authors->size() * sizeof(nostr::PublicKey);
-  if (filter.kinds) bytes += filter.kinds->size() * sizeof(nostr::Kind);
-  for (const nostr::TagCondition& condition : filter.tags)
-    for (const std::string& value : condition.values) bytes += sizeof(std::string) + value.size();
-  return bytes;
-}
-
-std::size_t weight(std::span<const nostr::Filter> filters) {
-  std::size_t bytes = 0;
-  for (const nostr::Filter& filter : filters) bytes += weight(filter);
-  return bytes;
 }
 
 // Who wants nothing that is stored (`limit` 0) hears of an event when it is announced or never.
@@ -70,27 +37,7 @@ bool asks_for_stored(std::span<const nostr::Filter> filters, const nostr::Event&
   });
 }
 
-relay::Input answer(relay::Handle handle, const negentropy::Responder& responder,
-                    std::string_view message) {
-  auto reply = responder.respond(message);
-  if (reply) return relay::Reconciled{handle, *std::move(reply)};
-  auto reason = "invalid: " + std::string(negentropy::describe(reply.error()));
-  return relay::ReconciliationRefused{handle, std::move(reason), std::nullopt};
-}
-
 }  // namespace
-
-// A request whose stored events are being sent.
-struct Connection::Reading {
-  Reading(relay::Handle of, nostr::SubscriptionId as, store::Cursor from)
-      : handle(of), name(std::move(as)), cursor(std::move(from)), bytes(weight(cursor.filters)) {}
-
-  relay::Handle handle;
-  nostr::SubscriptionId name;
-  store::Cursor cursor;
-  const std::size_t bytes;
-  std::atomic<bool> cancelled = false;
-};
 
 // Some messages for the client, one after the other.
 struct Connection::Slice {
@@ -111,7 +58,7 @@ Connection::Connection(Floor& floor, Desk& desk, std::uint64_t id,
 
 Connection::~Connection() {
   for (const auto& [handle, heard] : heard_) desk_.subscriptions.remove({id_, handle});
-  for (const auto& [handle, reading] : readings_) reading->cancelled = true;
+  call_off_everything();
   floor_.meters.subscriptions -= heard_.size();
 }
 
@@ -222,19 +169,20 @@ void Connection::deliver(relay::Handle subscription, const News& news) {
   step(relay::Delivered{subscription, news.event});
 }
 
-template <class Work>
-void Connection::on_worker(Workers& workers, std::size_t bytes, Work work) {
+void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work) {
   asked_bytes_ += bytes;
-  workers.post([work = std::move(work), weak = weak_from_this(), thread = desk_.thread, bytes,
-                &server = floor_.server]() mutable {
-    auto then = work();
-    server.post(thread, [weak = std::move(weak), then = std::move(then), bytes]() mutable {
+  workers.post(party_, [work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
+                        bytes, &server = floor_.server] {
+    Then then = work();
+    if (!then) return Turn::Again;
+    server.post(thread, [weak, then = std::move(then), bytes] {
       auto self = weak.lock();
       if (!self) return;
       self->asked_bytes_ -= bytes;
       then(*self);
       self->calm_.notify();
     });
+    return Turn::Over;
   });
 }
 
@@ -247,18 +195,11 @@ void Connection::perform(relay::Read& action) {
   read_slice(std::move(reading));
 }
 
-void Connection::perform(relay::CancelQuery& action) {
-  auto found = readings_.find(action.query);
-  if (found == readings_.end()) return;
-  found->second->cancelled = true;
-  readings_.erase(found);
-}
-
 void Connection::read_slice(std::shared_ptr<Reading> reading) {
   floor_.meters.query_slices += 1;
-  Workers& workers = is_quick(reading->cursor) ? floor_.quick_workers : floor_.workers;
+  Workers& workers = is_quick(reading->cursor.filters) ? floor_.quick_workers : floor_.workers;
   const std::size_t bytes = reading->bytes;
-  on_worker(workers, bytes, [reading = std::move(reading), &store = floor_.store] {
+  on_worker(workers, bytes, [reading = std::move(reading), &store = floor_.store]() -> Then {
     auto slice = std::make_shared<Slice>();
     if (!reading->cancelled) {
       auto snapshot = store.snapshot();
@@ -313,72 +254,6 @@ net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
   if (self->gone_) co_return self->calm_.notify();
   for (auto& reading : paused) self->read_slice(std::move(reading));
   if (!self->must_wait()) self->calm_.notify();
-}
-
-void Connection::perform(relay::Count& action) {
-  floor_.meters.queries += 1;
-  on_worker(floor_.workers, weight(*action.filters), [action, &store = floor_.store] {
-    std::optional<relay::HyperLogLog> hll;
-    if (action.hll_offset) hll.emplace(*action.hll_offset);
-    std::function<void(const nostr::PublicKey&)> authors;
-    if (hll) authors = [&](const nostr::PublicKey& author) { hll->add(author); };
-    auto snapshot = store.snapshot();
-    auto count =
-        snapshot ? (*snapshot)->count(*action.filters, net::now().unix_seconds, kCountMax, authors)
-                 : core::Failure{snapshot.error()};
-    relay::Input result;
-    if (count)
-      result = relay::Counted{action.query, *count, hll ? hll->hex() : ""};
-    else
-      result =
-          relay::QueryFailed{action.query, "error: " + std::string(store::describe(count.error()))};
-    return [result = std::move(result)](Connection& self) { self.step(result); };
-  });
-}
-
-void Connection::perform(relay::OpenReconciliation& action) {
-  floor_.meters.reconciliations += 1;
-  reconciliations_[action.reconciliation] = nullptr;
-  const std::size_t bytes = weight(action.filter) + action.message.size();
-  on_worker(floor_.workers, bytes, [action, &sets = floor_.item_sets] {
-    relay::Handle handle = action.reconciliation;
-    std::shared_ptr<const negentropy::Responder> responder;
-    relay::Input result;
-    auto items = sets.get(action.filter, net::now().unix_seconds);
-    if (items) {
-      responder = std::make_shared<negentropy::Responder>(*items, negentropy::Options{});
-      result = answer(handle, *responder, action.message);
-    } else {
-      result = relay::ReconciliationRefused{handle, items.error().reason, items.error().cap};
-    }
-    return [handle, responder, result = std::move(result)](Connection& self) {
-      self.take_answer(handle, responder, result);
-    };
-  });
-}
-
-void Connection::perform(relay::ContinueReconciliation& action) {
-  auto responder = reconciliations_.at(action.reconciliation);
-  on_worker(floor_.workers, action.message.size(), [action, responder] {
-    relay::Handle handle = action.reconciliation;
-    relay::Input result = answer(handle, *responder, action.message);
-    return [handle, responder, result = std::move(result)](Connection& self) {
-      self.take_answer(handle, responder, result);
-    };
-  });
-}
-
-void Connection::take_answer(relay::Handle handle,
-                             std::shared_ptr<const negentropy::Responder> responder,
-                             relay::Input result) {
-  auto found = reconciliations_.find(handle);
-  if (found == reconciliations_.end()) return;
-  found->second = std::move(responder);
-  step(std::move(result));
-}
-
-void Connection::perform(relay::EndReconciliation& action) {
-  reconciliations_.erase(action.reconciliation);
 }
 
 }  // namespace graspd::serve

@@ -6,6 +6,8 @@
 //       does not read its answers, is not read from until that has changed.
 //   R3  Stored events are read in slices, and the next slice only when the socket has taken the
 //       last: a slow client holds neither memory nor a snapshot.
+//   R4  What is called off, or asked by a client that is gone, does no more than the slice it is
+//   in.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -67,6 +69,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   struct Reading;
   struct Slice;
+  struct Counting;
+  struct Reconciling;
 
   void hear(const net::Message& message);
   void step(relay::Input input);
@@ -82,26 +86,28 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void perform(relay::ContinueReconciliation& action);
   void perform(relay::EndReconciliation& action);
 
+  void call_off_everything();
   void read_slice(std::shared_ptr<Reading> reading);
   void take_slice(std::shared_ptr<Reading> reading, Slice slice);
-  void take_answer(relay::Handle handle, std::shared_ptr<const negentropy::Responder> responder,
-                   relay::Input result);
+  void take_count(const Counting& counting, relay::Input result);
+  void take_answer(Reconciling& reconciling, relay::Input result);
 
   static void hand_over(Floor& floor, Desk& desk, std::size_t seen);
   bool must_wait() const;
   void watch_drain();
   static net::Task<void> drain(std::shared_ptr<Connection> self);
 
-  // Runs `work`, which holds so many bytes, on a worker and what it returns back here, if the
-  // connection still lives.
-  template <class Work>
-  void on_worker(Workers& workers, std::size_t bytes, Work work);
+  // Runs `work`, which holds so many bytes, on a worker, until it returns what to do back here, if
+  // the connection still lives. Between two runs others have their turn.
+  using Then = std::function<void(Connection&)>;
+  void on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work);
 
   Floor& floor_;
   Desk& desk_;
   const std::uint64_t id_;
   const std::shared_ptr<net::WebSocket> socket_;
   const core::IpAddress client_;
+  const Party party_ = party_of(client_);
   relay::Session session_;
 
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
@@ -116,7 +122,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::map<relay::Handle, Heard> heard_;  // by subscription
   std::map<relay::Handle, std::shared_ptr<Reading>> readings_;
   std::vector<std::shared_ptr<Reading>> paused_;
-  std::map<relay::Handle, std::shared_ptr<const negentropy::Responder>> reconciliations_;
+  std::map<relay::Handle, std::shared_ptr<Counting>> counts_;
+  std::map<relay::Handle, std::shared_ptr<Reconciling>> reconciliations_;
 };
 
 }  // namespace graspd::serve

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
-#include "negentropy/item_set_builder.h"
 #include "serve/large_pages.h"
 
 namespace graspd::serve {
@@ -13,37 +13,67 @@ core::Failure<ItemSets::Refusal> failed(store::StoreError error) {
   return {{"error: " + std::string(store::describe(error)), {}}};
 }
 
-}  // namespace
-
-core::Result<ItemSets::Set, ItemSets::Refusal> ItemSets::get(nostr::Filter filter,
-                                                             core::UnixSeconds now) {
-  Question question{std::move(filter), store_.newest()};
-  if (Set set = find(question, now)) return set;
-  auto made = make(question.filter, now);
-  if (made && (*made)->memory_bytes() >= limits_.shared_bytes_min)
-    remember(std::move(question), now, *made);
-  return made;
+core::Failure<ItemSets::Refusal> busy() {
+  return {{"error: busy with other reconciliations; try again later", {}}};
 }
 
-core::Result<ItemSets::Set, ItemSets::Refusal> ItemSets::make(const nostr::Filter& filter,
-                                                              core::UnixSeconds now) const {
-  if (bytes_->load() >= limits_.bytes)
-    return core::Failure{Refusal{"error: busy with other reconciliations; try again later", {}}};
-  auto snapshot = store_.snapshot();
+std::uint64_t items_max(std::uint64_t setting) {
+  return setting > 0 ? setting : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace
+
+ItemSets::Answer ItemSets::get(nostr::Filter filter, core::UnixSeconds now) {
+  Making making(*this, std::move(filter));
+  for (;;)
+    if (auto answer = making.step(store::Budget::unlimited(), now)) return *std::move(answer);
+}
+
+ItemSets::Making::Making(ItemSets& sets, nostr::Filter filter)
+    : sets_(sets),
+      question_{std::move(filter), sets.store_.newest()},
+      survey_({question_.filter},
+              std::min(items_max(sets.limits_.items),
+                       question_.filter.limit.value_or(items_max(sets.limits_.items)))) {}
+
+std::optional<ItemSets::Answer> ItemSets::Making::step(const store::Budget& slice,
+                                                       core::UnixSeconds now) {
+  if (Set set = sets_.find(question_, now)) return set;
+  if (is_crowded_out()) return busy();
+  return read(slice, now);
+}
+
+bool ItemSets::Making::is_crowded_out() {
+  const std::size_t all = *sets_.bytes_;
+  return all > counted_ && all >= sets_.limits_.bytes;
+}
+
+std::optional<ItemSets::Answer> ItemSets::Making::read(const store::Budget& slice,
+                                                       core::UnixSeconds now) {
+  auto snapshot = sets_.store_.snapshot();
   if (!snapshot) return failed(snapshot.error());
-  std::uint64_t cap = limits_.items > 0 ? limits_.items : std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t max = std::min(cap, filter.limit.value_or(cap));
-  negentropy::ItemSetBuilder builder(std::min(max, (*snapshot)->size()), large_pages());
-  auto all = (*snapshot)->scan(filter, now, max, [&](std::span<const store::Position> some) {
+  if (!builder_) builder_.emplace(std::min(survey_.max, (*snapshot)->size()), large_pages());
+  auto state = (*snapshot)->scan(survey_, slice, now, [&](std::span<const store::Position> some) {
     for (const auto& [created_at, id] : some)
-      builder.add({static_cast<std::uint64_t>(created_at), id.bytes()});
+      builder_->add({static_cast<std::uint64_t>(created_at), id.bytes()});
   });
-  if (!all) return failed(all.error());
-  bool is_cut_by_its_limit = filter.limit && *filter.limit <= cap;
-  if (!*all && !is_cut_by_its_limit)
+  if (!state) return failed(state.error());
+  const std::size_t bytes = survey_.seen * sizeof(negentropy::Item);
+  *sets_.bytes_ += bytes - std::exchange(counted_, bytes);
+  if (*state == store::ReadState::Unfinished) return std::nullopt;
+  return finish(now);
+}
+
+ItemSets::Answer ItemSets::Making::finish(core::UnixSeconds now) {
+  const auto limit = question_.filter.limit;
+  const bool is_cut_by_its_limit = limit && *limit <= items_max(sets_.limits_.items);
+  if (survey_.cut && !is_cut_by_its_limit)
     return core::Failure{
-        Refusal{"blocked: too many records; split the query by time", limits_.items}};
-  return count_in(std::move(builder).finish());
+        Refusal{"blocked: too many records; split the query by time", sets_.limits_.items}};
+  Set set = sets_.count_in(std::move(*builder_).finish());
+  if (set->memory_bytes() >= sets_.limits_.shared_bytes_min)
+    sets_.remember(std::move(question_), now, set);
+  return set;
 }
 
 ItemSets::Set ItemSets::count_in(negentropy::ItemSet set) const {

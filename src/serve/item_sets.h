@@ -1,10 +1,12 @@
 // The sets negentropy sessions work on, made from the store's indexes.
 //
-//   R1  All sets together stay within `bytes`: a stranger can open many sessions, and memory is
-//       shared by all.
+//   R1  All sets together stay within `bytes`, those being made included: a stranger can open many
+//       sessions, and memory is shared by all. One set alone may be larger.
 //   R2  Sessions that ask the same while nothing was stored share one large set, as long as one of
 //       them holds it and for kSharedFor at most: so long an event that expired or was taken out
 //       may still be in it.
+//   R3  A set is made in slices, each of its own snapshot (Q6 of the store), so that one of a
+//       million items keeps no thread from others.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,7 +18,7 @@
 
 #include "core/result.h"
 #include "core/time.h"
-#include "negentropy/item_set.h"
+#include "negentropy/item_set_builder.h"
 #include "nostr/filter.h"
 #include "store/event_store.h"
 
@@ -38,11 +40,14 @@ class ItemSets {
   };
   static constexpr core::UnixSeconds kSharedFor = 30;
 
+  using Answer = core::Result<Set, Refusal>;
+  class Making;
+
   ItemSets(const store::EventStore& store, const ItemSetLimits& limits)
       : store_(store), limits_(limits) {}
 
   // Any thread. The set counts against the budget as long as somebody holds it.
-  core::Result<Set, Refusal> get(nostr::Filter filter, core::UnixSeconds now);
+  Answer get(nostr::Filter filter, core::UnixSeconds now);
 
  private:
   struct Question {
@@ -55,7 +60,6 @@ class ItemSets {
     std::weak_ptr<const negentropy::ItemSet> set;
   };
 
-  core::Result<Set, Refusal> make(const nostr::Filter& filter, core::UnixSeconds now) const;
   Set count_in(negentropy::ItemSet set) const;
   Set find(const Question& question, core::UnixSeconds now);
   void remember(Question question, core::UnixSeconds now, const Set& set);
@@ -65,6 +69,30 @@ class ItemSets {
   std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
   std::mutex mutex_;  // guards known_
   std::vector<Known> known_;
+};
+
+// One set on its way. Any thread, one at a time.
+class ItemSets::Making {
+ public:
+  // The sets outlive it.
+  Making(ItemSets& sets, nostr::Filter filter);
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+  ~Making() { *sets_.bytes_ -= counted_; }
+
+  // Nothing: call again.
+  std::optional<Answer> step(const store::Budget& slice, core::UnixSeconds now);
+
+ private:
+  std::optional<Answer> read(const store::Budget& slice, core::UnixSeconds now);
+  bool is_crowded_out();
+  Answer finish(core::UnixSeconds now);
+
+  ItemSets& sets_;
+  Question question_;
+  store::Survey survey_;
+  std::optional<negentropy::ItemSetBuilder> builder_;
+  std::size_t counted_ = 0;  // of its bytes
 };
 
 }  // namespace graspd::serve

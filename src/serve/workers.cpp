@@ -39,25 +39,33 @@ void Workers::stop() {
     if (thread.joinable()) thread.join();
 }
 
-void Workers::post(std::function<void()> job) {
+void Workers::post(const Party& party, Job job) {
   {
     std::lock_guard lock(mutex_);
     if (stopping_) return;
-    jobs_.push_back(std::move(job));
+    turns_.add(party, std::move(job));
   }
   wake_.notify_one();
+}
+
+void Workers::post(std::function<void()> job) {
+  post(Party{}, [job = std::move(job)] {
+    job();
+    return Turn::Over;
+  });
 }
 
 void Workers::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
-    auto job = std::move(jobs_.front());
-    jobs_.pop_front();
+    wake_.wait(lock, [this] { return stopping_ || !turns_.empty(); });
+    if (turns_.empty()) return;
+    Turns::Next next = turns_.take();
     lock.unlock();
-    job();
+    const bool again = next.job() == Turn::Again;
+    if (!again) next.job = nullptr;  // what it holds may be large
     lock.lock();
+    if (again && !stopping_) turns_.add(next.party, std::move(next.job));
   }
 }
 

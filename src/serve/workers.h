@@ -2,13 +2,16 @@
 //
 //   R1  Background threads stand back when the processor is short: those who ask for thousands of
 //       events should not keep the network, or whoever asks for one, waiting.
+//   R2  A job that comes again waits for its turn like a new one: a long look-up delays those of
+//       other parties by one of its turns.
 #pragma once
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "serve/turns.h"
 
 namespace graspd::serve {
 
@@ -20,15 +23,17 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  void post(std::function<void()> job);
-  void stop();  // finishes what is queued; later jobs are dropped
+  void post(const Party& party, Job job);
+  void post(std::function<void()> job);  // of nobody in particular, over in one turn
+  // Gives what is queued one more turn each; later jobs are dropped.
+  void stop();
 
  private:
   void work();
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> jobs_;
+  Turns turns_;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };
