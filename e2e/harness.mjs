@@ -387,8 +387,10 @@ export function sharedServer(settings = {}) {
 }
 
 // The same behaviour is expected of every store.
-export function describeOnEachBackend(title, body) {
+export function describeOnEachBackend(title, body, settings = {}) {
   for (const backend of ['lmdb', 'memory']) {
-    describe(`${title} (${backend})`, () => body(sharedServer({ NGIT_DATABASE_BACKEND: backend })));
+    describe(`${title} (${backend})`, () =>
+      body(sharedServer({ ...settings, NGIT_DATABASE_BACKEND: backend })),
+    );
   }
 }

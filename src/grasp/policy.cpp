@@ -99,10 +99,10 @@ Verdict Policy::person(const Call& call) {
   if (catalog_.is_involved(call.event.pubkey)) return Take{};
   nostr::Filter by_author;
   by_author.authors = {{call.event.pubkey}};
+  // An author who takes part has written something else lately: a few events tell.
+  by_author.limit = 50;
   bool takes_part = false;
   store::Cursor cursor({by_author}, std::numeric_limits<store::Serial>::max());
-  // An author who takes part has written something else lately: a few events tell.
-  cursor.remaining = {50};
   const auto visit = [&](const store::Found& found) {
     const auto event = nostr::JsonReader().event(found.json);
     takes_part = takes_part || (event && can_anchor(event->kind));

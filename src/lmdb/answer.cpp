@@ -11,7 +11,8 @@ Answer::Answer(const Txn& txn, const Tables& tables, store::Cursor& cursor,
     : cursor_(cursor), budget_(budget), walk_(txn, tables, cursor.filters) {
   std::size_t lookups = std::max<std::size_t>(budget.entries, 1);
   for (std::uint32_t i = 0; i < cursor.filters.size(); ++i) {
-    if (cursor.remaining[i] == 0) continue;
+    if (!cursor.quotas[i].is_open()) continue;
+    if (cursor.quotas[i].is_stretched()) ++stretched_;
     reading_.push_back(i);
     const nostr::Filter& filter = cursor.filters[i];
     std::unique_ptr<PageSource> ids;
@@ -30,6 +31,7 @@ ReadState Answer::run(core::UnixSeconds now, const Visitor& visit) {
     if (!walk_.step()) break;
     ++entries_;
     cursor_.after = position_of(walk_.entry());
+    if (stretched_ > 0) come_to(cursor_.after->created_at);
     if (serial_of(walk_.entry()) <= cursor_.up_to && !walk_.is_expired(now)) {
       look_at_event(visit);
     }
@@ -50,16 +52,29 @@ void Answer::look_at_event(const Visitor& visit) {
   visit({serial_of(walk_.entry()), position_of(walk_.entry()), record.pubkey(), record.json()});
 }
 
+void Answer::come_to(core::UnixSeconds second) {
+  for (const std::uint32_t filter : reading_) {
+    if (!cursor_.quotas[filter].come_to(second)) continue;
+    --stretched_;
+    --wanting_;
+  }
+}
+
 // Counts the event against every filter it matches; true if one of them still wanted it (Q4).
 bool Answer::take() {
   bool wanted = false, matched = false;
   for (const std::uint32_t filter : walk_.candidates()) {
     if (!walk_.matches(filter)) continue;
     matched = true;
-    std::uint64_t& remaining = cursor_.remaining[filter];
-    if (remaining == 0) continue;
+    store::Quota& quota = cursor_.quotas[filter];
+    if (!quota.is_open()) continue;
     wanted = true;
-    if (--remaining == 0) --wanting_;
+    const bool was_stretched = quota.is_stretched();
+    quota.take(cursor_.after->created_at);
+    if (quota.is_stretched() && !was_stretched) ++stretched_;
+    if (quota.is_open()) continue;
+    if (was_stretched) --stretched_;
+    --wanting_;
   }
   if (matched && !wanted) cursor_.more = true;
   close_what_needs_no_look();
@@ -70,7 +85,7 @@ bool Answer::take() {
 void Answer::close_what_needs_no_look() {
   if (!cursor_.more || wanting_ == reading_.size()) return;
   std::erase_if(reading_, [this](std::uint32_t filter) {
-    if (cursor_.remaining[filter] > 0) return false;
+    if (cursor_.quotas[filter].is_open()) return false;
     walk_.close(filter);
     return true;
   });

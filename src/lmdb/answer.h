@@ -15,6 +15,7 @@ class Answer {
  private:
   bool budget_is_spent() const;
   void look_at_event(const Visitor& visit);
+  void come_to(core::UnixSeconds second);
   bool take();
   void close_what_needs_no_look();
   store::ReadState put_down();
@@ -24,6 +25,7 @@ class Answer {
   Walk walk_;
   std::vector<std::uint32_t> reading_;  // filters below their limit when this read began
   std::size_t wanting_ = 0;             // of them, below it now
+  std::size_t stretched_ = 0;           // of those, beyond their cap
   bool has_all_ids_ = true;             // looked up
   std::size_t entries_ = 0, bytes_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "nostr/message.h"
 #include "nostr/wire_event.h"
 #include "relay/subscriptions.h"
+#include "store/quota.h"
 
 namespace graspd::relay {
 
@@ -81,6 +82,7 @@ struct Read {  // send what was stored when Listen was asked for
   Handle subscription = 0;
   nostr::SubscriptionId name;
   Filters filters;
+  std::vector<store::Quota> quotas;  // of the filters
 };
 struct Count {
   Handle query = 0;

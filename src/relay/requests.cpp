@@ -10,6 +10,9 @@ namespace {
 
 namespace says = nostr::relay_says;
 
+// A second in which more events were written is a flood, and who pages through it sees some of it.
+constexpr std::uint64_t kStretchMax = 10'000;
+
 bool wants_stored_events(const std::vector<nostr::Filter>& filters) {
   return std::ranges::any_of(filters, [](const auto& filter) { return filter.limit != 0u; });
 }
@@ -42,19 +45,24 @@ std::optional<std::string> Requests::refuse(const nostr::client::Request& reques
   return std::nullopt;
 }
 
-void Requests::give_limits(std::vector<nostr::Filter>& filters) const {
-  for (nostr::Filter& filter : filters) {
-    std::uint64_t most = filter.ids ? filter.ids->size() : limits_.filter_limit;
-    if (most == 0) continue;
-    filter.limit = std::min(filter.limit.value_or(most), most);
-  }
+// R4
+store::Quota Requests::quota_of(const nostr::Filter& filter) const {
+  const std::uint64_t asked = filter.limit.value_or(store::Quota::kAll);
+  const bool is_capped = !filter.ids && limits_.filter_limit > 0 && asked > limits_.filter_limit;
+  if (!is_capped) return store::Quota(asked);
+  return {limits_.filter_limit, std::min(kStretchMax, asked - limits_.filter_limit), filter.until};
+}
+
+Read Requests::read(Handle handle, const Subscription& subscription) const {
+  Read read{handle, subscription.name, subscription.filters, {}};
+  for (const nostr::Filter& filter : *subscription.filters) read.quotas.push_back(quota_of(filter));
+  return read;
 }
 
 void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& actions) {
   if (auto reason = refuse(request, bytes))
     return close_with(request.subscription, *reason, actions);
   close_request(request.subscription, actions);
-  give_limits(request.filters);
   bool stored = wants_stored_events(request.filters);
   Handle handle = ++handles_;
   auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(request.filters));
@@ -134,7 +142,7 @@ void Requests::start_waiting(Actions& actions) {
     Handle handle = waiting_.front();
     waiting_.pop_front();
     if (auto subscription = subscriptions_.find(handle); subscription != subscriptions_.end()) {
-      actions.push_back(Read{handle, subscription->second.name, subscription->second.filters});
+      actions.push_back(read(handle, subscription->second));
     } else {
       const PendingCount& query = counts_.at(handle);
       actions.push_back(Count{handle, query.filters, query.hll_offset});

@@ -4,8 +4,10 @@
 //       the old one is sent after.
 //   R2  New events wait until EOSE of their subscription: stored first, then live, none twice.
 //   R3  At most `queries_in_flight` queries are read at once; the others wait, in order.
-//   R4  A filter brings at most `filter_limit` stored events; one by `ids` brings all of them; one
-//       with `limit: 0` none, and is live after an immediate EOSE.
+//   R4  A filter brings at most `filter_limit` stored events, and what else there is of the last
+//       second: a client that asks on by `until` misses nothing. One by `ids` brings all of them;
+//       one with `limit: 0` none, and is live after an immediate EOSE. The client's own limit is
+//       exact.
 //   R5  What waits for EOSE is bounded like what waits for the socket: beyond, CLOSED.
 //   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
 //   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
@@ -57,7 +59,8 @@ class Requests {
                                          std::size_t filters) const;
   std::optional<std::string> refuse(const nostr::client::Request& request, std::size_t bytes) const;
   std::optional<std::string> refuse(const nostr::client::Count& count, std::size_t bytes) const;
-  void give_limits(std::vector<nostr::Filter>& filters) const;
+  store::Quota quota_of(const nostr::Filter& filter) const;
+  Read read(Handle handle, const Subscription& subscription) const;
   void close_request(const nostr::SubscriptionId& name, Actions& actions);
   void go_live(Subscription& subscription, nostr::Completeness completeness, Actions& actions);
   void drop(Handle handle, Actions& actions);

@@ -167,9 +167,9 @@ TEST(Requests, AreClippedToTheLimitExceptByIds) {  // R4
   std::vector<nostr::EventId> ids(20);
   auto read = only<Read>(talk.req("sub", {{}, {.limit = 3}, {.limit = 99}, {.ids = ids}}));
   ASSERT_EQ(read.size(), 1u);
-  std::vector<std::uint64_t> limits;
-  for (const auto& filter : *read[0].filters) limits.push_back(*filter.limit);
-  EXPECT_EQ(limits, (std::vector<std::uint64_t>{10, 3, 10, 20}));
+  using store::Quota;
+  EXPECT_EQ(read[0].quotas,
+            (std::vector{Quota(10, 10'000, {}), Quota(3), Quota(10, 89, {}), Quota(Quota::kAll)}));
 }
 
 TEST(Requests, ReplaceTheOldOneOfTheSameName) {  // R1

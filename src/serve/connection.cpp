@@ -188,9 +188,10 @@ void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Th
 
 void Connection::perform(relay::Read& action) {
   floor_.meters.queries += 1;
-  auto reading = std::make_shared<Reading>(
-      action.subscription, std::move(action.name),
-      store::Cursor(*action.filters, heard_.at(action.subscription).up_to));
+  auto reading =
+      std::make_shared<Reading>(action.subscription, std::move(action.name),
+                                store::Cursor(*action.filters, heard_.at(action.subscription).up_to,
+                                              std::move(action.quotas)));
   readings_[action.subscription] = reading;
   read_slice(std::move(reading));
 }

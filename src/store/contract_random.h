@@ -150,16 +150,28 @@ class RandomComparison {
     return filter;
   }
 
+  std::vector<Quota> some_quotas(const std::vector<nostr::Filter>& filters) {
+    std::vector<Quota> quotas;
+    for (const nostr::Filter& filter : filters) {
+      const std::uint64_t limit = filter.limit.value_or(Quota::kAll);
+      quotas.push_back(limit == 0 || rng_.one_in(2) ? Quota(limit)
+                                                    : Quota(limit, rng_.below(9), filter.until));
+    }
+    return quotas;
+  }
+
   void compare_answers() {
     std::vector<nostr::Filter> filters;
     for (std::uint64_t count = 1 + rng_.below(3); count > 0; --count) {
       filters.push_back(some_filter());
     }
     const Serial up_to = rng_.one_in(3) ? rng_.below(twin_.newest() + 1) : twin_.newest();
-    Cursor mine(filters, up_to), twins(filters, up_to);
+    const std::vector<Quota> quotas = some_quotas(filters);
+    Cursor mine(filters, up_to, quotas), twins(filters, up_to, quotas);
     const Budget budget{1 + rng_.below(5'000), 1 + rng_.below(rng_.one_in(2) ? 6 : 500)};
     EXPECT_EQ(read_all(store_, mine, budget, now_), read_all(twin_, twins, Budget{}, now_));
-    EXPECT_EQ(mine.remaining, twins.remaining);
+    for (std::size_t i = 0; i < filters.size(); ++i)
+      EXPECT_EQ(mine.quotas[i].left(), twins.quotas[i].left());
     if (mine.more || !mine.unsure) {
       EXPECT_EQ(mine.more, twins.more);
     }

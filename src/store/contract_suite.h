@@ -318,6 +318,15 @@ TEST_P(StoreContract, SaysSoWhenItDidNotLookForMore) {  // Q5
   EXPECT_TRUE(none.unsure);
 }
 
+TEST_P(StoreContract, StretchesACapToTheEndOfItsSecond) {
+  write_notes({50, 40, 40, 40, 30});
+  for (const std::size_t entries : {1, 2, 100}) {
+    Cursor capped({of_kind(1)}, store_->newest(), {Quota(2, 100, std::nullopt)});
+    EXPECT_EQ(read(capped, Budget{1'000'000, entries}).size(), 4u);
+    EXPECT_TRUE(capped.more || capped.unsure);
+  }
+}
+
 TEST_P(StoreContract, CountsEachEventOnceAndStops) {
   write_notes({50, 40, 30});
   write(event(2, 7, 20));

@@ -1,8 +1,21 @@
 #include "store/event_store.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "core/check.h"
+
 namespace graspd::store {
+namespace {
+
+std::vector<Quota> quotas_of(std::span<const nostr::Filter> filters) {
+  std::vector<Quota> quotas;
+  for (const nostr::Filter& filter : filters)
+    quotas.emplace_back(filter.limit.value_or(Quota::kAll));
+  return quotas;
+}
+
+}  // namespace
 
 std::string_view describe(StoreError error) {
   switch (error) {
@@ -24,11 +37,16 @@ bool comes_before(const Position& a, const Position& b) {
 }
 
 Cursor::Cursor(std::vector<nostr::Filter> filters_asked, Serial up_to_serial)
-    : filters(std::move(filters_asked)), up_to(up_to_serial), found_ids(filters.size()) {
-  for (const nostr::Filter& filter : filters) {
-    remaining.push_back(filter.limit.value_or(std::numeric_limits<std::uint64_t>::max()));
-    unsure = unsure || remaining.back() == 0;
-  }
+    : Cursor(filters_asked, up_to_serial, quotas_of(filters_asked)) {}
+
+Cursor::Cursor(std::vector<nostr::Filter> filters_asked, Serial up_to_serial,
+               std::vector<Quota> given)
+    : filters(std::move(filters_asked)),
+      quotas(std::move(given)),
+      up_to(up_to_serial),
+      found_ids(filters.size()) {
+  CHECK(quotas.size() == filters.size());
+  unsure = std::ranges::any_of(quotas, [](const Quota& quota) { return !quota.is_open(); });
 }
 
 Survey::Survey(std::vector<nostr::Filter> filters_asked, std::uint64_t most)

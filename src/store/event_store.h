@@ -49,6 +49,7 @@
 #include "core/time.h"
 #include "nostr/filter.h"
 #include "nostr/wire_event.h"
+#include "store/quota.h"
 
 namespace graspd::store {
 
@@ -106,10 +107,11 @@ struct FoundIds {
 
 // One request being answered, between two reads.
 struct Cursor {
-  Cursor(std::vector<nostr::Filter> filters, Serial up_to);
+  Cursor(std::vector<nostr::Filter> filters, Serial up_to);  // limits are those of the filters
+  Cursor(std::vector<nostr::Filter> filters, Serial up_to, std::vector<Quota> quotas);
 
   std::vector<nostr::Filter> filters;
-  std::vector<std::uint64_t> remaining;  // per filter; a filter without limit has all of them
+  std::vector<Quota> quotas;  // per filter
   Serial up_to;
   std::optional<Position> after;
   // Set while reading: an event was left out because every filter it matches was at its limit.

@@ -14,8 +14,7 @@ Found found(const Kept& kept) {
 }
 
 bool all_reached_their_limit(const Cursor& cursor) {
-  return std::all_of(cursor.remaining.begin(), cursor.remaining.end(),
-                     [](std::uint64_t remaining) { return remaining == 0; });
+  return std::ranges::none_of(cursor.quotas, &Quota::is_open);
 }
 
 // Counts the event against every filter it matches; true if one of them still wants it (Q4).
@@ -25,8 +24,8 @@ bool take(Cursor& cursor, const std::vector<bool>& looked_at, const nostr::Event
   for (std::size_t i = 0; i < cursor.filters.size(); ++i) {
     if (!looked_at[i] || !cursor.filters[i].matches(event)) continue;
     matched = true;
-    if (cursor.remaining[i] == 0) continue;
-    --cursor.remaining[i];
+    if (!cursor.quotas[i].is_open()) continue;
+    cursor.quotas[i].take(event.created_at);
     wanted = true;
   }
   cursor.more = cursor.more || (matched && !wanted);
@@ -35,7 +34,7 @@ bool take(Cursor& cursor, const std::vector<bool>& looked_at, const nostr::Event
 
 bool some_limit_was_reached(const Cursor& cursor, const std::vector<bool>& looked_at) {
   for (std::size_t i = 0; i < looked_at.size(); ++i) {
-    if (looked_at[i] && cursor.remaining[i] == 0) return true;
+    if (looked_at[i] && !cursor.quotas[i].is_open()) return true;
   }
   return false;
 }
@@ -62,8 +61,8 @@ core::Result<ReadState, StoreError> MemorySnapshot::read(Cursor& cursor, const B
                                                          core::UnixSeconds now,
                                                          const Visitor& visit) const {
   std::vector<bool> looked_at;
-  looked_at.reserve(cursor.remaining.size());
-  for (const std::uint64_t remaining : cursor.remaining) looked_at.push_back(remaining > 0);
+  looked_at.reserve(cursor.quotas.size());
+  for (const Quota& quota : cursor.quotas) looked_at.push_back(quota.is_open());
   std::size_t entries = 0, bytes = 0;
 
   for (const Kept* kept : in_order_) {
@@ -75,6 +74,7 @@ core::Result<ReadState, StoreError> MemorySnapshot::read(Cursor& cursor, const B
     }
     ++entries;
     cursor.after = position(*kept);
+    for (Quota& quota : cursor.quotas) quota.come_to(kept->event().created_at);
     if (kept->serial > cursor.up_to || nostr::is_expired(kept->event(), now)) continue;
     if (!take(cursor, looked_at, kept->event())) continue;
     bytes += kept->wire->json.size();
