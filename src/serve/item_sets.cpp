@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/check.h"
 #include "serve/large_pages.h"
 
 namespace graspd::serve {
@@ -12,6 +13,8 @@ namespace {
 core::Failure<ItemSets::Refusal> failed(store::StoreError error) {
   return {{"error: " + std::string(store::describe(error)), {}}};
 }
+
+constexpr std::size_t kPartyShare = 4;  // R4
 
 core::Failure<ItemSets::Refusal> busy() {
   return {{"error: busy with other reconciliations; try again later", {}}};
@@ -23,14 +26,15 @@ std::uint64_t items_max(std::uint64_t setting) {
 
 }  // namespace
 
-ItemSets::Answer ItemSets::get(nostr::Filter filter, core::UnixSeconds now) {
-  Making making(*this, std::move(filter));
+ItemSets::Answer ItemSets::get(nostr::Filter filter, core::UnixSeconds now, const Party& party) {
+  Making making(*this, std::move(filter), party);
   for (;;)
     if (auto answer = making.step(store::Budget::unlimited(), now)) return *std::move(answer);
 }
 
-ItemSets::Making::Making(ItemSets& sets, nostr::Filter filter)
+ItemSets::Making::Making(ItemSets& sets, nostr::Filter filter, const Party& party)
     : sets_(sets),
+      party_(party),
       question_{std::move(filter), sets.store_.newest()},
       survey_({question_.filter},
               std::min(items_max(sets.limits_.items),
@@ -38,14 +42,23 @@ ItemSets::Making::Making(ItemSets& sets, nostr::Filter filter)
 
 std::optional<ItemSets::Answer> ItemSets::Making::step(const store::Budget& slice,
                                                        core::UnixSeconds now) {
-  if (Set set = sets_.find(question_, now)) return set;
+  if (Set set = sets_.find(question_, now)) return sets_.lend(std::move(set), party_);
   if (is_crowded_out()) return busy();
   return read(slice, now);
 }
 
-bool ItemSets::Making::is_crowded_out() {
-  const std::size_t all = *sets_.bytes_;
-  return all > counted_ && all >= sets_.limits_.bytes;
+// R1, R4. A set that is alone may be of any size.
+bool ItemSets::Making::is_crowded_out() const {
+  const std::size_t max = sets_.limits_.bytes;
+  const std::size_t all = sets_.ledger_->all, own = sets_.ledger_->of(party_);
+  return (all > counted_ && all >= max) || (own > counted_ && own >= max / kPartyShare);
+}
+
+void ItemSets::Making::count(std::size_t bytes) {
+  Ledger& ledger = *sets_.ledger_;
+  ledger.give_back(party_, counted_);
+  ledger.take(party_, bytes);
+  ledger.all += bytes - std::exchange(counted_, bytes);
 }
 
 std::optional<ItemSets::Answer> ItemSets::Making::read(const store::Budget& slice,
@@ -58,8 +71,7 @@ std::optional<ItemSets::Answer> ItemSets::Making::read(const store::Budget& slic
       builder_->add({static_cast<std::uint64_t>(created_at), id.bytes()});
   });
   if (!state) return failed(state.error());
-  const std::size_t bytes = survey_.seen * sizeof(negentropy::Item);
-  *sets_.bytes_ += bytes - std::exchange(counted_, bytes);
+  count(survey_.seen * sizeof(negentropy::Item));
   if (*state == store::ReadState::Unfinished) return std::nullopt;
   return finish(now);
 }
@@ -73,17 +85,46 @@ ItemSets::Answer ItemSets::Making::finish(core::UnixSeconds now) {
   Set set = sets_.count_in(std::move(*builder_).finish());
   if (set->memory_bytes() >= sets_.limits_.shared_bytes_min)
     sets_.remember(std::move(question_), now, set);
-  return set;
+  return sets_.lend(std::move(set), party_);
+}
+
+std::size_t ItemSets::Ledger::of(const Party& party) const {
+  std::lock_guard lock(mutex);
+  auto found = by_party.find(party);
+  return found == by_party.end() ? 0 : found->second;
+}
+
+void ItemSets::Ledger::take(const Party& party, std::size_t bytes) {
+  std::lock_guard lock(mutex);
+  if (bytes > 0) by_party[party] += bytes;
+}
+
+void ItemSets::Ledger::give_back(const Party& party, std::size_t bytes) {
+  if (bytes == 0) return;
+  std::lock_guard lock(mutex);
+  auto found = by_party.find(party);
+  CHECK(found != by_party.end() && found->second >= bytes);
+  if ((found->second -= bytes) == 0) by_party.erase(found);
 }
 
 ItemSets::Set ItemSets::count_in(negentropy::ItemSet set) const {
-  std::size_t bytes = set.memory_bytes();
-  *bytes_ += bytes;
-  auto give_back = [total = bytes_, bytes](const negentropy::ItemSet* dead) {
+  const std::size_t bytes = set.memory_bytes();
+  ledger_->all += bytes;
+  auto give_back = [ledger = ledger_, bytes](const negentropy::ItemSet* dead) {
     delete dead;
-    *total -= bytes;
+    ledger->all -= bytes;
   };
   return {new negentropy::ItemSet(std::move(set)), give_back};
+}
+
+// Who shares a set keeps it in memory too: each party that has it is charged.
+ItemSets::Set ItemSets::lend(Set set, const Party& party) const {
+  const std::size_t bytes = set->memory_bytes();
+  ledger_->take(party, bytes);
+  const negentropy::ItemSet* items = set.get();
+  return {items, [set = std::move(set), ledger = ledger_, party, bytes](const auto*) {
+            ledger->give_back(party, bytes);
+          }};
 }
 
 ItemSets::Set ItemSets::find(const Question& question, core::UnixSeconds now) {

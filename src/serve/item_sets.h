@@ -7,9 +7,11 @@
 //       may still be in it.
 //   R3  A set is made in slices, each of its own snapshot (Q6 of the store), so that one of a
 //       million items keeps no thread from others.
+//   R4  One party holds a quarter of `bytes` at most, or one set: others can reconcile too.
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +22,7 @@
 #include "core/time.h"
 #include "negentropy/item_set_builder.h"
 #include "nostr/filter.h"
+#include "serve/turns.h"
 #include "store/event_store.h"
 
 namespace graspd::serve {
@@ -46,8 +49,8 @@ class ItemSets {
   ItemSets(const store::EventStore& store, const ItemSetLimits& limits)
       : store_(store), limits_(limits) {}
 
-  // Any thread. The set counts against the budget as long as somebody holds it.
-  Answer get(nostr::Filter filter, core::UnixSeconds now);
+  // Any thread. The set counts against the budget, and the party's, as long as somebody holds it.
+  Answer get(nostr::Filter filter, core::UnixSeconds now, const Party& party = {});
 
  private:
   struct Question {
@@ -60,13 +63,25 @@ class ItemSets {
     std::weak_ptr<const negentropy::ItemSet> set;
   };
 
+  // Bytes held. Lives as long as the last set.
+  struct Ledger {
+    std::atomic<std::size_t> all = 0;
+    mutable std::mutex mutex;
+    std::map<Party, std::size_t> by_party;  // none is 0
+
+    std::size_t of(const Party& party) const;
+    void take(const Party& party, std::size_t bytes);
+    void give_back(const Party& party, std::size_t bytes);
+  };
+
   Set count_in(negentropy::ItemSet set) const;
+  Set lend(Set set, const Party& party) const;
   Set find(const Question& question, core::UnixSeconds now);
   void remember(Question question, core::UnixSeconds now, const Set& set);
 
   const store::EventStore& store_;
   const ItemSetLimits limits_;
-  std::shared_ptr<std::atomic<std::size_t>> bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
+  const std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
   std::mutex mutex_;  // guards known_
   std::vector<Known> known_;
 };
@@ -75,20 +90,22 @@ class ItemSets {
 class ItemSets::Making {
  public:
   // The sets outlive it.
-  Making(ItemSets& sets, nostr::Filter filter);
+  Making(ItemSets& sets, nostr::Filter filter, const Party& party);
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;
-  ~Making() { *sets_.bytes_ -= counted_; }
+  ~Making() { count(0); }
 
   // Nothing: call again.
   std::optional<Answer> step(const store::Budget& slice, core::UnixSeconds now);
 
  private:
   std::optional<Answer> read(const store::Budget& slice, core::UnixSeconds now);
-  bool is_crowded_out();
+  bool is_crowded_out() const;
+  void count(std::size_t bytes);
   Answer finish(core::UnixSeconds now);
 
   ItemSets& sets_;
+  const Party party_;
   Question question_;
   store::Survey survey_;
   std::optional<negentropy::ItemSetBuilder> builder_;

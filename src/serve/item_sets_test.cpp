@@ -92,5 +92,51 @@ TEST_F(ItemSetsTest, LookForNoSmallSet) {
   EXPECT_NE(*sets.get({}, 100), *first);
 }
 
+TEST_F(ItemSetsTest, ComeInSlices) {  // R3
+  ItemSets sets(store, {10, 1 << 20});
+  ItemSets::Making making(sets, {}, {});
+  EXPECT_FALSE(making.step({.entries = 1}, 100));
+  EXPECT_FALSE(making.step({.entries = 1}, 100));
+  std::optional<ItemSets::Answer> answer;
+  while (!answer) answer = making.step({.entries = 1}, 100);
+  EXPECT_EQ((**answer)->size(), 3u);
+}
+
+TEST_F(ItemSetsTest, BeingMadeCountAgainstTheBudget) {  // R1
+  ItemSets sets(store, {10, 1});
+  auto one = std::make_unique<ItemSets::Making>(sets, nostr::Filter{}, Party{});
+  EXPECT_FALSE(one->step({.entries = 1}, 100));
+  EXPECT_FALSE(sets.get({}, 100, *core::IpAddress::parse("192.0.2.1")));
+  one = nullptr;
+  EXPECT_TRUE(sets.get({}, 100, *core::IpAddress::parse("192.0.2.1")));
+}
+
+TEST_F(ItemSetsTest, OfOnePartyLeaveRoomForOthers) {  // R4
+  const std::size_t bytes = (*ItemSets(store, {10, 1 << 20}).get({}, 100))->memory_bytes();
+  ItemSets sets(store, {10, 3 * bytes});
+  const Party greedy = *core::IpAddress::parse("192.0.2.1"), other;
+  auto first = sets.get({}, 100, greedy);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(sets.get({}, 100, greedy));
+  EXPECT_TRUE(sets.get({}, 100, other));
+  *first = nullptr;
+  EXPECT_TRUE(sets.get({}, 100, greedy));
+}
+
+TEST_F(ItemSetsTest, ThatAreSharedAreChargedToAllWhoHaveThem) {  // R4
+  ItemSets sets(store, {10, 1 << 20, 0});
+  const std::size_t bytes = (*sets.get({}, 100))->memory_bytes();
+  ItemSets small(store, {10, 4 * bytes, 0});
+  const Party maker = *core::IpAddress::parse("192.0.2.1"), sharer;
+  auto made = small.get({}, 100, maker);
+  auto shared = small.get({}, 100, sharer);
+  ASSERT_EQ(*made, *shared);
+  *made = nullptr;
+  nostr::Filter others;
+  others.kinds = {{{1}}};
+  EXPECT_TRUE(small.get(others, 100, maker));
+  EXPECT_FALSE(small.get(others, 100, sharer));
+}
+
 }  // namespace item_sets_test
 }  // namespace graspd::serve

@@ -102,7 +102,8 @@ void Connection::perform(relay::OpenReconciliation& action) {
   auto reconciling = std::make_shared<Reconciling>(action.reconciliation);
   reconciliations_[action.reconciliation] = reconciling;
   const std::size_t bytes = weight(action.filter) + action.message.size();
-  auto making = std::make_shared<ItemSets::Making>(floor_.item_sets, std::move(action.filter));
+  auto making =
+      std::make_shared<ItemSets::Making>(floor_.item_sets, std::move(action.filter), party_);
   on_worker(floor_.workers, bytes,
             [reconciling, making, message = std::move(action.message)]() -> Then {
               if (reconciling->cancelled) return [](Connection&) {};
