@@ -135,7 +135,7 @@ void Ingest::open_lane(Lane& lane, std::vector<Verified> verified) {
   lane.done = true;
   for (; !lanes_.empty() && lanes_.front()->done; lanes_.pop_front())
     std::ranges::move(lanes_.front()->verified, std::back_inserter(verified_));
-  to_write_.notify_one();
+  if (!verified_.empty()) to_write_.notify_one();  // or this batch had nothing to write
 }
 
 // A fair share of what waits: the verifiers should finish together.

@@ -151,11 +151,14 @@ void RelayServer::announce(Announcement announcement) {
       return decision.submitter.thread == desk.thread;
     });
   };
-  for (const bool decides : {false, true})
+  const auto tell = [&](bool those_with_a_decision) {
     for (Desk& desk : running_->desks)
-      if (has_decision(desk) == decides)
+      if (has_decision(desk) == those_with_a_decision)
         running_->floor.server.post(desk.thread,
                                     [this, &desk, shared] { announce_on(desk, *shared); });
+  };
+  if (!shared->news.empty()) tell(false);  // or they need not be woken
+  tell(true);
   std::lock_guard lock(listener_mutex_);
   if (listener_) (*listener_)(shared);
 }
