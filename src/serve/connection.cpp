@@ -171,7 +171,7 @@ void Connection::deliver(relay::Handle subscription, const News& news) {
 
 void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work) {
   asked_bytes_ += bytes;
-  workers.post(party_, [work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
+  workers.post(asker_, [work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
                         bytes, &server = floor_.server] {
     Then then = work();
     if (!then) return Turn::Again;

@@ -107,7 +107,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::uint64_t id_;
   const std::shared_ptr<net::WebSocket> socket_;
   const core::IpAddress client_;
-  const Party party_ = party_of(client_);
+  const Asker asker_{party_of(client_), id_};
   relay::Session session_;
 
   std::size_t undecided_ = 0, undecided_bytes_ = 0;

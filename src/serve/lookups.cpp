@@ -103,7 +103,7 @@ void Connection::perform(relay::OpenReconciliation& action) {
   reconciliations_[action.reconciliation] = reconciling;
   const std::size_t bytes = weight(action.filter) + action.message.size();
   auto making =
-      std::make_shared<ItemSets::Making>(floor_.item_sets, std::move(action.filter), party_);
+      std::make_shared<ItemSets::Making>(floor_.item_sets, std::move(action.filter), asker_.party);
   on_worker(floor_.workers, bytes,
             [reconciling, making, message = std::move(action.message)]() -> Then {
               if (reconciling->cancelled) return [](Connection&) {};

@@ -13,24 +13,19 @@ Party party_of(const core::IpAddress& address) {
   return core::IpAddress::from_v6(bytes);
 }
 
-void Turns::add(const Party& party, Job job) {
-  auto [found, is_new] = jobs_.try_emplace(party);
-  found->second.push_back(std::move(job));
-  if (is_new) parties_.push_back(party);
+void Turns::add(const Asker& asker, Job job) {
+  parties_.at(asker.party).at(asker.connection).push_back(std::move(job));
 }
 
 Turns::Next Turns::take() {
   CHECK(!empty());
-  const Party party = parties_.front();
-  parties_.pop_front();
-  auto found = jobs_.find(party);
-  Next next{party, std::move(found->second.front())};
-  found->second.pop_front();
-  if (found->second.empty())
-    jobs_.erase(found);
-  else
-    parties_.push_back(party);
-  return next;
+  return parties_.take_turn([](const Party& party, auto& connections) {
+    return connections.take_turn([&](std::uint64_t connection, std::deque<Job>& jobs) {
+      Next next{{party, connection}, std::move(jobs.front())};
+      jobs.pop_front();
+      return next;
+    });
+  });
 }
 
 }  // namespace graspd::serve

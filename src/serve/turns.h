@@ -1,11 +1,13 @@
 // Who is next of those that wait for a thread.
 //
 //   R1  Parties take turns, one job each: who asks for much waits for his own, not others for him.
-//   R2  The jobs of one party come in the order they were given.
+//   R2  So do the connections of one party: many people may share an address.
 //   R3  A household is one party: an IPv4 address, or the 64 bits of IPv6 a customer is given.
+//   R4  The jobs of one connection come in the order they were given.
 //
 // Not thread-safe.
 #pragma once
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -21,20 +23,52 @@ Party party_of(const core::IpAddress& address);  // R3
 enum class Turn { Over, Again };
 using Job = std::function<Turn()>;
 
+struct Asker {
+  Party party;
+  std::uint64_t connection = 0;
+};
+
+// Keys in the order of their turns, each with what waits under it.
+template <class Key, class Waiting>
+class Rota {
+ public:
+  bool empty() const { return order_.empty(); }
+
+  Waiting& at(const Key& key) {
+    auto [found, is_new] = waiting_.try_emplace(key);
+    if (is_new) order_.push_back(key);
+    return found->second;
+  }
+  // The turn of the first key, which uses up some of what waits under it.
+  auto take_turn(const auto& use) {
+    auto found = waiting_.find(order_.front());
+    auto taken = use(found->first, found->second);
+    if (found->second.empty())
+      waiting_.erase(found);
+    else
+      order_.push_back(found->first);
+    order_.pop_front();
+    return taken;
+  }
+
+ private:
+  std::map<Key, Waiting> waiting_;  // none is empty between calls
+  std::deque<Key> order_;           // the keys of waiting_
+};
+
 class Turns {
  public:
   struct Next {
-    Party party;
+    Asker asker;
     Job job;
   };
 
   bool empty() const { return parties_.empty(); }
-  void add(const Party& party, Job job);
+  void add(const Asker& asker, Job job);
   Next take();  // not when empty
 
  private:
-  std::map<Party, std::deque<Job>> jobs_;  // none is empty
-  std::deque<Party> parties_;              // the keys of jobs_, in the order of their turns
+  Rota<Party, Rota<std::uint64_t, std::deque<Job>>> parties_;
 };
 
 }  // namespace graspd::serve

@@ -8,8 +8,8 @@ namespace turns_test {
 core::IpAddress address(const char* text) { return *core::IpAddress::parse(text); }
 
 struct TurnsTest : testing::Test {
-  void add(const char* who, char job) {
-    turns.add(party_of(address(who)), [this, job] {
+  void add(const char* who, char job, std::uint64_t connection = 0) {
+    turns.add({party_of(address(who)), connection}, [this, job] {
       done += job;
       return Turn::Over;
     });
@@ -22,7 +22,7 @@ struct TurnsTest : testing::Test {
   std::string done;
 };
 
-TEST_F(TurnsTest, GoRoundTheParties) {  // R1, R2
+TEST_F(TurnsTest, GoRoundTheParties) {  // R1, R4
   for (char job : {'a', 'b', 'c', 'd'}) add("192.0.2.1", job);
   add("192.0.2.2", 'x');
   add("192.0.2.2", 'y');
@@ -35,6 +35,13 @@ TEST_F(TurnsTest, APartyThatComesLaterWaitsForOneJobOfTheOthers) {  // R1
   turns.take().job();
   add("192.0.2.2", 'x');
   EXPECT_EQ(run(), "abxc");
+}
+
+TEST_F(TurnsTest, GoRoundTheConnectionsOfAParty) {  // R2
+  for (char job : {'a', 'b', 'c'}) add("192.0.2.1", job, 7);
+  add("192.0.2.2", 'x');
+  for (char job : {'1', '2'}) add("192.0.2.1", job, 8);
+  EXPECT_EQ(run(), "ax1b2c");
 }
 
 TEST_F(TurnsTest, AHouseholdIsOneParty) {  // R3

@@ -39,17 +39,17 @@ void Workers::stop() {
     if (thread.joinable()) thread.join();
 }
 
-void Workers::post(const Party& party, Job job) {
+void Workers::post(const Asker& asker, Job job) {
   {
     std::lock_guard lock(mutex_);
     if (stopping_) return;
-    turns_.add(party, std::move(job));
+    turns_.add(asker, std::move(job));
   }
   wake_.notify_one();
 }
 
 void Workers::post(std::function<void()> job) {
-  post(Party{}, [job = std::move(job)] {
+  post(Asker{}, [job = std::move(job)] {
     job();
     return Turn::Over;
   });
@@ -65,7 +65,7 @@ void Workers::work() {
     const bool again = next.job() == Turn::Again;
     if (!again) next.job = nullptr;  // what it holds may be large
     lock.lock();
-    if (again && !stopping_) turns_.add(next.party, std::move(next.job));
+    if (again && !stopping_) turns_.add(next.asker, std::move(next.job));
   }
 }
 

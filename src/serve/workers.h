@@ -3,7 +3,7 @@
 //   R1  Background threads stand back when the processor is short: those who ask for thousands of
 //       events should not keep the network, or whoever asks for one, waiting.
 //   R2  A job that comes again waits for its turn like a new one: a long look-up delays those of
-//       other parties by one of its turns.
+//       others by one of its turns.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -23,7 +23,7 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  void post(const Party& party, Job job);
+  void post(const Asker& asker, Job job);
   void post(std::function<void()> job);  // of nobody in particular, over in one turn
   // Gives what is queued one more turn each; later jobs are dropped.
   void stop();

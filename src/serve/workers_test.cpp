@@ -27,7 +27,7 @@ TEST(Workers, StandBackInTheBackground) {  // R1
 }
 
 TEST(Workers, LetOthersInBetweenTheTurnsOfALongJob) {  // R2
-  const Party busy = *core::IpAddress::parse("192.0.2.1"), other = *core::IpAddress::parse("::1");
+  const Asker busy{*core::IpAddress::parse("192.0.2.1")}, other{*core::IpAddress::parse("::1")};
   std::promise<void> go;
   std::string done;
   Workers workers(1);
@@ -56,7 +56,7 @@ TEST(Workers, StopInTheMiddleOfALongJob) {
   int turns = 0;
   Workers workers(1);
   std::promise<void> begun;
-  workers.post(Party{}, [&] {
+  workers.post(Asker{}, [&] {
     if (++turns == 1) begun.set_value();
     return Turn::Again;
   });
