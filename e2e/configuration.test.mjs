@@ -51,6 +51,15 @@ describe('settings', () => {
     assert.ok(!output.includes(nsec));
   });
 
+  it('that leave a whitelist without a readable entry end the start, and tell the remedy', async () => {
+    for (const name of ['NGIT_REPOSITORY_WHITELIST', 'NGIT_ARCHIVE_WHITELIST']) {
+      const { code, output } = await command(['serve'], { [name]: 'npub1mistyped' });
+      assert.notEqual(code, 0);
+      assert.match(output, new RegExp(`${name} \\(npub1mistyped\\) has no entry that can be read`));
+      assert.match(output, /write npub, npub\/identifier or identifier/);
+    }
+  });
+
   it('that are wrong are all named at once, with where and what to write instead', async () => {
     const settings = {
       NGIT_BIND_ADDRESS: 'localhost',

@@ -5,6 +5,7 @@
 
 #include "app/setting_row.h"
 #include "app/setting_value.h"
+#include "grasp/access_list.h"
 
 namespace graspd::app {
 namespace {
@@ -83,6 +84,19 @@ bool is_archive(const Settings& settings) {
 
 bool is_read_only_archive(const Settings& settings) {
   return settings.archive_read_only.value_or(is_archive(settings));
+}
+
+std::optional<std::string> unreadable_whitelist(const Settings& settings) {
+  const std::pair<std::string_view, const std::string&> lists[] = {
+      {"NGIT_REPOSITORY_WHITELIST", settings.repository_whitelist},
+      {"NGIT_ARCHIVE_WHITELIST", settings.archive_whitelist}};
+  for (const auto& [name, text] : lists)
+    if (!text.empty() && grasp::AccessList::parse(text).list.empty())
+      return fmt::format(
+          "{} ({}) has no entry that can be read: write npub, npub/identifier or identifier, "
+          "comma-separated, or remove it",
+          name, text);
+  return std::nullopt;
 }
 
 std::optional<std::string> archive_contradiction(const Settings& settings) {

@@ -387,6 +387,7 @@ std::optional<std::string> contradiction(const Settings& settings) {
     return "NGIT_TEST_LISTENER_FD is set without NGIT_TEST: it is for test suites only; set "
            "NGIT_TEST=1 or remove it";
   }
+  if (auto unreadable = unreadable_whitelist(settings)) return unreadable;
   return archive_contradiction(settings);
 }
 
