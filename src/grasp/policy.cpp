@@ -121,18 +121,6 @@ Verdict Policy::other(const Call& call) {
                 Reason::Lacking};
 }
 
-std::optional<Refuse> Policy::full(const nostr::WireEvent& event, const Held* instead_of) const {
-  switch (purgatory_.room_for(event, instead_of)) {
-    case Purgatory::Room::Yes:
-      return std::nullopt;
-    case Purgatory::Room::AuthorFull:
-      return Refuse{"rate-limited: too many of your events wait for git data; push some first"};
-    case Purgatory::Room::Full:
-      return Refuse{"rate-limited: too many events wait for git data here; try again later"};
-  }
-  CHECK(false);
-}
-
 void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outcome> outcome,
                      core::UnixSeconds now, Changes& changes) {
   const nostr::Event& event = wire->event;

@@ -21,6 +21,9 @@
 //       announcement too; that is kept apart, and comes back when the lists let it.
 //   R8  One caller at a time. Events accepted in one batch know of each other before they are
 //       stored; settled() tells what became of them.
+//   R9  When purgatory is full, who has most there loses what is oldest, if that is more than the
+//       newcomer would have. Strangers never take the place of those who have a say in a repository
+//       that is served; these take that of strangers first.
 #pragma once
 #include <optional>
 #include <string>
@@ -172,7 +175,11 @@ class Policy {
   Verdict state(const Call& call);
   Verdict pull_request(const Call& call);
 
-  std::optional<Refuse> full(const nostr::WireEvent& event, const Held* instead_of) const;
+  // R9
+  std::optional<Refuse> make_room(const Call& call, const Held* instead_of);
+  std::optional<nostr::PublicKey> loser(const nostr::PublicKey& newcomer, std::size_t bytes) const;
+  bool take_from(const nostr::PublicKey& author, Changes& changes);
+  void evict(const nostr::Event& event, Changes& changes);
   void raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
                    Changes& changes);
   void abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);

@@ -130,7 +130,7 @@ std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, boo
   const Coordinate coordinate = announced.coordinate;
   if (call.origin.synced && purgatory_.has_expired(announced.id))
     return Refuse{"invalid: previously expired from purgatory without git data", Reason::Abandoned};
-  if (auto refusal = full(*call.wire, purgatory_.announcement(coordinate))) return refusal;
+  if (auto refusal = make_room(call, purgatory_.announcement(coordinate))) return refusal;
   purgatory_.hold_announcement(
       coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced},
       call.changes.notes);

@@ -38,7 +38,7 @@ Verdict Policy::state(const Call& call) {
   if (state.stops_tracking() && std::ranges::any_of(ruled, is_served)) return Take{};
   if (call.origin.synced && purgatory_.has_expired(state.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
-  if (auto refusal = full(*call.wire, held)) return *refusal;
+  if (auto refusal = make_room(call, held)) return *refusal;
   purgatory_.hold_state(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, *std::move(parsed)},
       call.changes.notes);
@@ -116,7 +116,7 @@ Verdict Policy::pull_request(const Call& call) {
                   Reason::Lacking};
   if (call.origin.synced && purgatory_.has_expired(pull.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
-  if (auto refusal = full(*call.wire, nullptr)) return *refusal;
+  if (auto refusal = make_room(call, nullptr)) return *refusal;
   purgatory_.hold_pull(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, std::move(pull)},
       call.changes.notes);

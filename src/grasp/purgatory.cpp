@@ -17,28 +17,60 @@ auto* find_in(Map& map, const Key& key) {
 // Keys lie by identifier, then owner: the first possible one of an identifier.
 Coordinate first_of(const Identifier& identifier) { return {nostr::PublicKey(), identifier}; }
 
-template <class Map>
-std::vector<Coordinate> keys_of(const Map& map, const nostr::PublicKey& who) {
-  std::vector<Coordinate> keys;
-  for (const auto& [key, held] : map)
-    if (key.owner == who) keys.push_back(key);
-  return keys;
-}
+// Heavy authors that are looked at in search of one who may lose something.
+constexpr std::size_t kHeaviestSeen = 64;
 
 }  // namespace
 
 Purgatory::Room Purgatory::room_for(const nostr::WireEvent& event, const Held* instead_of) const {
-  const auto* held = find_in(by_author_, event.event.pubkey);
-  if (!instead_of && held && *held >= limits_.events_per_author_max) return Room::AuthorFull;
+  const auto* own = find_in(by_author_, event.event.pubkey);
   const std::size_t freed = instead_of ? instead_of->event->json.size() : 0;
+  if (own && !instead_of && own->events >= limits_.events_per_author_max) return Room::AuthorFull;
+  if ((own ? own->bytes : 0) - freed + event.json.size() > limits_.bytes_per_author_max)
+    return Room::AuthorFull;
   return bytes_ - freed + event.json.size() > limits_.bytes_max ? Room::Full : Room::Yes;
 }
 
+std::size_t Purgatory::bytes_of(const nostr::PublicKey& author) const {
+  const auto* own = find_in(by_author_, author);
+  return own ? own->bytes : 0;
+}
+
+std::optional<nostr::PublicKey> Purgatory::heaviest(const MayLose& may_lose) const {
+  std::size_t seen = 0;
+  for (auto at = by_weight_.rbegin(); at != by_weight_.rend() && seen < kHeaviestSeen; ++at, ++seen)
+    if (may_lose(at->second)) return at->second;
+  return std::nullopt;
+}
+
+// Who sleeps has had the time that was theirs.
+std::vector<nostr::WireEventPtr> Purgatory::held_by(const nostr::PublicKey& author) const {
+  std::vector<const Held*> held;
+  for (const Key& key : announcements_.by(author)) held.push_back(announcement(key));
+  for (const Key& key : states_.by(author)) held.push_back(state(key));
+  for (const nostr::EventId& id : pulls_.by(author)) held.push_back(pull(id));
+  const auto goes_sooner = [](const Held* a, const Held* b) {
+    return std::pair(!a->asleep, a->expires) < std::pair(!b->asleep, b->expires);
+  };
+  std::ranges::stable_sort(held, goes_sooner);
+  std::vector<nostr::WireEventPtr> events;
+  for (const Held* one : held) events.push_back(one->event);
+  return events;
+}
+
 void Purgatory::count(const Held& held, std::ptrdiff_t by) {
-  bytes_ += static_cast<std::size_t>(by * static_cast<std::ptrdiff_t>(held.event->json.size()));
-  const auto at = by_author_.try_emplace(held.event->event.pubkey, 0).first;
-  at->second += static_cast<std::size_t>(by);
-  if (at->second == 0) by_author_.erase(at);
+  const auto bytes =
+      static_cast<std::size_t>(by * static_cast<std::ptrdiff_t>(held.event->json.size()));
+  const nostr::PublicKey& author = held.event->event.pubkey;
+  Share& share = by_author_[author];
+  by_weight_.erase({share.bytes, author});
+  bytes_ += bytes;
+  share.bytes += bytes;
+  share.events += static_cast<std::size_t>(by);
+  if (share.events == 0)
+    by_author_.erase(author);
+  else
+    by_weight_.emplace(share.bytes, author);
   by > 0 ? void(ids_.insert(held.event->event.id)) : void(ids_.erase(held.event->event.id));
 }
 
@@ -46,7 +78,7 @@ void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
   if (const Held* before = announcement(key)) count(*before, -1);
   count(held, 1);
   notes.push_back({note::announcement_key(key), note::text(held)});
-  announcements_.insert_or_assign(key, std::move(held));
+  announcements_.put(key, std::move(held));
 }
 
 void Purgatory::hold_state(HeldState held, Notes& notes) {
@@ -54,7 +86,7 @@ void Purgatory::hold_state(HeldState held, Notes& notes) {
   if (const HeldState* before = state(key)) count(*before, -1);
   count(held, 1);
   notes.push_back({note::state_key(key), note::text(held)});
-  states_.insert_or_assign(key, std::move(held));
+  states_.put(key, std::move(held));
 }
 
 void Purgatory::hold_pull(HeldPull held, Notes& notes) {
@@ -63,7 +95,7 @@ void Purgatory::hold_pull(HeldPull held, Notes& notes) {
   count(held, 1);
   notes.push_back({note::pull_key(id), note::text(held)});
   index_pull(held, true);
-  pulls_.emplace(id, std::move(held));
+  pulls_.put(id, std::move(held));
 }
 
 void Purgatory::index_pull(const HeldPull& held, bool add) {
@@ -74,14 +106,15 @@ void Purgatory::index_pull(const HeldPull& held, bool add) {
   }
 }
 
-const Held* Purgatory::announcement(const Key& key) const { return find_in(announcements_, key); }
-const HeldState* Purgatory::state(const Key& key) const { return find_in(states_, key); }
-const HeldPull* Purgatory::pull(const nostr::EventId& id) const { return find_in(pulls_, id); }
+const Held* Purgatory::announcement(const Key& key) const { return announcements_.find(key); }
+const HeldState* Purgatory::state(const Key& key) const { return states_.find(key); }
+const HeldPull* Purgatory::pull(const nostr::EventId& id) const { return pulls_.find(id); }
 
 std::vector<const HeldState*> Purgatory::states(const Identifier& identifier) const {
   std::vector<const HeldState*> found;
-  for (auto at = states_.lower_bound(first_of(identifier));
-       at != states_.end() && at->first.identifier == identifier; ++at)
+  const auto& all = states_.entries();
+  for (auto at = all.lower_bound(first_of(identifier));
+       at != all.end() && at->first.identifier == identifier; ++at)
     found.push_back(&at->second);
   return found;
 }
@@ -95,60 +128,54 @@ std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier) const
 std::vector<Purgatory::Key> Purgatory::announcements() const {
   std::vector<Key> keys;
   keys.reserve(announcements_.size());
-  for (const auto& [key, held] : announcements_) keys.push_back(key);
+  for (const auto& [key, held] : announcements_.entries()) keys.push_back(key);
   return keys;
 }
 std::vector<Purgatory::Key> Purgatory::announcements_of(const nostr::PublicKey& owner) const {
-  return keys_of(announcements_, owner);
+  return announcements_.by(owner);
 }
 std::vector<Purgatory::Key> Purgatory::states_of(const nostr::PublicKey& author) const {
-  return keys_of(states_, author);
+  return states_.by(author);
 }
 std::vector<nostr::EventId> Purgatory::pulls_of(const nostr::PublicKey& author) const {
-  std::vector<nostr::EventId> ids;
-  for (const auto& [id, held] : pulls_)
-    if (held.pull.author == author) ids.push_back(id);
-  return ids;
+  return pulls_.by(author);
 }
 
 std::vector<nostr::WireEventPtr> Purgatory::events() const {
   std::vector<nostr::WireEventPtr> all;
   all.reserve(announcements_.size() + states_.size() + pulls_.size());
-  for (const auto& [key, held] : announcements_) all.push_back(held.event);
-  for (const auto& [key, held] : states_) all.push_back(held.event);
-  for (const auto& [id, held] : pulls_) all.push_back(held.event);
+  for (const auto& [key, held] : announcements_.entries()) all.push_back(held.event);
+  for (const auto& [key, held] : states_.entries()) all.push_back(held.event);
+  for (const auto& [id, held] : pulls_.entries()) all.push_back(held.event);
   return all;
 }
 
 std::set<Identifier> Purgatory::identifiers() const {
   std::set<Identifier> all;
-  for (const auto& [key, held] : announcements_) all.insert(key.identifier);
-  for (const auto& [key, held] : states_) all.insert(key.identifier);
+  for (const auto& [key, held] : announcements_.entries()) all.insert(key.identifier);
+  for (const auto& [key, held] : states_.entries()) all.insert(key.identifier);
   for (const auto& [identifier, ids] : pulls_by_identifier_) all.insert(identifier);
   return all;
 }
 
 bool Purgatory::extend(const Key& key, core::UnixSeconds now, Notes& notes) {
-  Held* held = find_in(announcements_, key);
-  if (!held) return false;
-  const bool was_asleep = std::exchange(held->asleep, false);
-  held->expires = deadline(now);
-  notes.push_back({note::announcement_key(key), note::text(*held)});
+  bool was_asleep = false;
+  const Held* held = announcements_.change(key, [&](Held& entry) {
+    was_asleep = std::exchange(entry.asleep, false);
+    entry.expires = deadline(now);
+  });
+  if (held) notes.push_back({note::announcement_key(key), note::text(*held)});
   return was_asleep;
 }
 
 void Purgatory::extend_state(const Key& key, core::UnixSeconds now, Notes& notes) {
-  HeldState* held = find_in(states_, key);
-  if (!held) return;
-  held->expires = deadline(now);
-  notes.push_back({note::state_key(key), note::text(*held)});
+  const auto* held = states_.change(key, [&](Held& entry) { entry.expires = deadline(now); });
+  if (held) notes.push_back({note::state_key(key), note::text(*held)});
 }
 
 void Purgatory::extend_pull(const nostr::EventId& id, core::UnixSeconds now, Notes& notes) {
-  HeldPull* held = find_in(pulls_, id);
-  if (!held) return;
-  held->expires = deadline(now);
-  notes.push_back({note::pull_key(id), note::text(*held)});
+  const auto* held = pulls_.change(id, [&](Held& entry) { entry.expires = deadline(now); });
+  if (held) notes.push_back({note::pull_key(id), note::text(*held)});
 }
 
 void Purgatory::claim(HeldState held, core::UnixSeconds now, Notes& notes) {
@@ -253,19 +280,13 @@ std::set<std::string> Purgatory::upload_tokens() const {
 Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Notes& notes) {
   Expiry expiry;
   expire_announcements(now, notes, expiry);
-  std::vector<Key> states;
-  for (const auto& [key, held] : states_)
-    if (held.expires <= now) states.push_back(key);
-  for (const Key& key : states) {
+  for (const Key& key : states_.due(now)) {
     expiry.events.push_back(state(key)->event);
     expiry.stateless.insert(key.identifier);
     remember(state(key)->state.id, now, notes);
     drop_state(key, notes);
   }
-  std::vector<nostr::EventId> pulls;
-  for (const auto& [id, held] : pulls_)
-    if (held.expires <= now) pulls.push_back(id);
-  for (const nostr::EventId& id : pulls) {
+  for (const nostr::EventId& id : pulls_.due(now)) {
     expiry.events.push_back(pull(id)->event);
     remember(id, now, notes);
     drop_pull(id, notes);
@@ -278,19 +299,16 @@ Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Notes& notes) {
 }
 
 void Purgatory::expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry) {
-  std::vector<Key> over;
-  for (auto& [key, held] : announcements_) {
-    if (held.expires > now) continue;
-    if (held.asleep) {
-      over.push_back(key);
+  for (const Key& key : announcements_.due(now)) {
+    if (!announcement(key)->asleep) {
+      const Held* held = announcements_.change(key, [&](Held& entry) {
+        entry.asleep = true;
+        entry.expires = now + limits_.sleep;
+      });
+      notes.push_back({note::announcement_key(key), note::text(*held)});
+      expiry.asleep.push_back(key);
       continue;
     }
-    held.asleep = true;
-    held.expires = now + limits_.sleep;
-    notes.push_back({note::announcement_key(key), note::text(held)});
-    expiry.asleep.push_back(key);
-  }
-  for (const Key& key : over) {
     expiry.events.push_back(announcement(key)->event);
     expiry.announcements.push_back(key);
     remember(announcement(key)->event->event.id, now, notes);
@@ -298,18 +316,32 @@ void Purgatory::expire_announcements(core::UnixSeconds now, Notes& notes, Expiry
   }
 }
 
+// Who makes much expire forgets what is oldest, not what others have just given up.
 void Purgatory::remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes) {
-  if (expired_.size() >= limits_.expired_max) return;
-  expired_.insert_or_assign(id, now);
+  if (limits_.expired_max == 0) return;
+  if (expired_.size() >= limits_.expired_max && !expired_.contains(id))
+    forget(expired_by_time_.begin()->second, notes);
+  note_expired(id, now);
   notes.push_back({note::expired_key(id), std::to_string(now)});
 }
 
+void Purgatory::note_expired(const nostr::EventId& id, core::UnixSeconds when) {
+  const auto [at, is_new] = expired_.try_emplace(id, when);
+  if (!is_new) expired_by_time_.erase({at->second, id});
+  at->second = when;
+  expired_by_time_.emplace(when, id);
+}
+
+void Purgatory::forget(nostr::EventId id, Notes& notes) {
+  const auto at = expired_.find(id);
+  expired_by_time_.erase({at->second, id});
+  expired_.erase(at);
+  notes.push_back({note::expired_key(id), std::nullopt});
+}
+
 void Purgatory::forget_expired(core::UnixSeconds now, Notes& notes) {
-  std::erase_if(expired_, [&](const auto& entry) {
-    const bool over = entry.second + limits_.memory <= now;
-    if (over) notes.push_back({note::expired_key(entry.first), std::nullopt});
-    return over;
-  });
+  while (!expired_by_time_.empty() && expired_by_time_.begin()->first + limits_.memory <= now)
+    forget(expired_by_time_.begin()->second, notes);
 }
 
 bool Purgatory::restore(std::string_view key, std::string_view value) {
@@ -325,7 +357,7 @@ bool Purgatory::restore(std::string_view key, std::string_view value) {
     const auto id = nostr::EventId::from_hex(name);
     core::UnixSeconds time = 0;
     std::from_chars(value.data(), value.data() + value.size(), time);
-    if (id) expired_.insert_or_assign(*id, time);
+    if (id) note_expired(*id, time);
     return id.has_value();
   }
   return restore_event(kind, value);

@@ -11,11 +11,13 @@
 //   R4  What concerns an announcement (an authorised state, a push, a new version) gives it the
 //   full
 //       time again.
-//   R5  Bounded per author and in all. Full is a refusal, never somebody else's loss.
+//   R5  Bounded per author and in all. When all of it is taken, those who have most of it can be
+//       told, and what they would lose first: nobody fills it to keep others out.
 //   R6  An upload is a commit pushed for an event that nobody has seen. Several people may push for
 //       one id; the event, when it comes, names its commit.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,6 +27,7 @@
 #include "grasp/announcement.h"
 #include "grasp/pull_request.h"
 #include "grasp/repo_state.h"
+#include "grasp/shelf.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
 
@@ -36,7 +39,8 @@ struct PurgatoryLimits {
   core::UnixSeconds upload_patience = 20 * 60;  // of refs/nostr/<id> without an event
   core::UnixSeconds memory = 7 * 24 * 3600;     // of expired ids
   std::size_t events_per_author_max = 200;      // a migration announces many at once
-  std::size_t bytes_max = 256 * 1024 * 1024;    // of all events
+  std::size_t bytes_per_author_max = 8 * 1024 * 1024;
+  std::size_t bytes_max = 256 * 1024 * 1024;  // of all events
   std::size_t expired_max = 100'000;
   std::size_t uploads_per_view_max = 64;
   std::uint64_t upload_bytes_per_view_max = 256ULL << 20;
@@ -82,6 +86,13 @@ class Purgatory {
   enum class Room { Yes, AuthorFull, Full };
   // `instead_of` goes when the event comes, if it is given.
   Room room_for(const nostr::WireEvent& event, const Held* instead_of = nullptr) const;
+
+  // R5. Of those who `may_lose` something, who has most.
+  using MayLose = std::function<bool(const nostr::PublicKey& author)>;
+  std::optional<nostr::PublicKey> heaviest(const MayLose& may_lose) const;
+  std::size_t bytes_of(const nostr::PublicKey& author) const;
+  // In the order in which they would go.
+  std::vector<nostr::WireEventPtr> held_by(const nostr::PublicKey& author) const;
 
   void hold_announcement(const Key& key, Held held, Notes& notes);
   void hold_state(HeldState held, Notes& notes);
@@ -149,22 +160,29 @@ class Purgatory {
     std::size_t uploads = 0;
     std::uint64_t bytes = 0;
   };
+  struct Share {
+    std::size_t events = 0, bytes = 0;
+  };
   Load load_of_uploads(bool in_trays, const Coordinate* view) const;
   void count(const Held& held, std::ptrdiff_t by);
   void remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
+  void note_expired(const nostr::EventId& id, core::UnixSeconds when);
+  void forget(nostr::EventId id, Notes& notes);
   void expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry);
   void forget_expired(core::UnixSeconds now, Notes& notes);
   void index_pull(const HeldPull& held, bool add);
   bool restore_event(std::string_view kind, std::string_view value);
 
   PurgatoryLimits limits_;
-  std::map<Key, Held> announcements_;
-  std::map<Key, HeldState> states_;
-  std::map<nostr::EventId, HeldPull> pulls_;
+  Shelf<Key, Held> announcements_;
+  Shelf<Key, HeldState> states_;
+  Shelf<nostr::EventId, HeldPull> pulls_;
   std::map<Identifier, std::set<nostr::EventId>> pulls_by_identifier_;
   std::map<std::string, Upload> uploads_;
   std::map<nostr::EventId, core::UnixSeconds> expired_;
-  std::map<nostr::PublicKey, std::size_t> by_author_;
+  std::set<std::pair<core::UnixSeconds, nostr::EventId>> expired_by_time_;
+  std::map<nostr::PublicKey, Share> by_author_;
+  std::set<std::pair<std::size_t, nostr::PublicKey>> by_weight_;
   std::set<nostr::EventId> ids_;  // of all that is held
   std::size_t bytes_ = 0;
 };

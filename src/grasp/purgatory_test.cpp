@@ -124,8 +124,33 @@ TEST_F(PurgatoryTest, IsBoundedPerAuthorAndInBytes) {  // R5
   EXPECT_EQ(bounded.room_for(*big, mine), Room::Full);   // which does not grow for nothing
   EXPECT_EQ(bounded.room_for(*announcement(2)), Room::Yes);
   EXPECT_EQ(bounded.room_for(*big), Room::AuthorFull);
+  limits.bytes_per_author_max = small->json.size();
+  EXPECT_EQ(Purgatory(limits).room_for(*big), Room::AuthorFull);
+  EXPECT_EQ(Purgatory(limits).room_for(*small), Room::Yes);
   bounded.drop_announcement(coordinate(1), notes);
   EXPECT_EQ(bounded.room_for(*small), Room::Yes);
+}
+
+TEST_F(PurgatoryTest, TellsWhoHasMostAndWhatWouldGoFirst) {  // R5
+  const auto anybody = [](const nostr::PublicKey&) { return true; };
+  EXPECT_FALSE(purgatory.heaviest(anybody));
+  const auto later = announcement(1), sooner = state(1), pull = pull_request(1, 2);
+  const auto asleep = announcement(1, {.identifier = "asleep"});
+  purgatory.hold_announcement(coordinate(1), held(later, now + 30), notes);
+  purgatory.hold_state(held_state(sooner, now + 10), notes);
+  purgatory.hold_pull(held_pull(pull, now + 20), notes);
+  purgatory.hold_announcement(coordinate(1, "asleep"), {asleep, now + 99, true, false}, notes);
+  purgatory.hold_state(held_state(state(2), now + 1), notes);
+  EXPECT_EQ(purgatory.heaviest(anybody), author(1));
+  EXPECT_EQ(purgatory.heaviest([](const auto& who) { return who != author(1); }), author(2));
+  EXPECT_FALSE(purgatory.heaviest([](const auto&) { return false; }));
+  EXPECT_EQ(purgatory.held_by(author(1)), (Events{asleep, sooner, pull, later}));
+  for (const auto& key : purgatory.announcements_of(author(1)))
+    purgatory.drop_announcement(key, notes);
+  purgatory.drop_pull(pull->event.id, notes);
+  EXPECT_EQ(purgatory.bytes_of(author(1)), sooner->json.size());
+  purgatory.drop_state(coordinate(1), notes);
+  EXPECT_EQ(purgatory.heaviest(anybody), author(2));
 }
 
 TEST_F(PurgatoryTest, BoundsUploadsPerViewAndInAll) {  // R5, R6
@@ -152,9 +177,12 @@ TEST_F(PurgatoryTest, RemembersSoManyExpiredIdsOnly) {
   limits.expired_max = 1;
   Purgatory bounded(limits);
   bounded.hold_state(held_state(state(1), now), notes);
-  bounded.hold_state(held_state(state(2), now), notes);
+  bounded.hold_state(held_state(state(2), now + 1), notes);
   bounded.expire(now, notes);
-  EXPECT_NE(bounded.has_expired(state(1)->event.id), bounded.has_expired(state(2)->event.id));
+  EXPECT_TRUE(bounded.has_expired(state(1)->event.id));
+  bounded.expire(now + 1, notes);
+  EXPECT_FALSE(bounded.has_expired(state(1)->event.id));
+  EXPECT_TRUE(bounded.has_expired(state(2)->event.id));
 }
 
 TEST(PurgatoryNote, IsReadAsItWasWritten) {
@@ -231,6 +259,8 @@ class Life {
     Purgatory again;
     for (const auto& [key, value] : book_) ASSERT_TRUE(again.restore(key, value)) << key;
     ASSERT_EQ(again.size(), purgatory_.size());
+    for (std::uint32_t who = 0; who < 4; ++who)
+      ASSERT_EQ(again.bytes_of(author(who)), purgatory_.bytes_of(author(who)));
     ASSERT_EQ(again.identifiers(), purgatory_.identifiers());
     ASSERT_EQ(again.upload_tokens(), purgatory_.upload_tokens());
     for (std::uint32_t who = 0; who < 4; ++who) {

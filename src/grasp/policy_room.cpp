@@ -1,0 +1,70 @@
+// Who may wait in purgatory when it is full (R9).
+#include <algorithm>
+
+#include "core/log.h"
+#include "grasp/policy.h"
+#include "nostr/nip19.h"
+
+namespace graspd::grasp {
+
+std::optional<Refuse> Policy::make_room(const Call& call, const Held* instead_of) {
+  const std::size_t freed = instead_of ? instead_of->event->json.size() : 0;
+  const std::size_t bytes = purgatory_.bytes_of(call.event.pubkey) - freed + call.wire->json.size();
+  for (;;) {
+    switch (purgatory_.room_for(*call.wire, instead_of)) {
+      case Purgatory::Room::Yes:
+        return std::nullopt;
+      case Purgatory::Room::AuthorFull:
+        return Refuse{"rate-limited: too many of your events wait for git data; push some first"};
+      case Purgatory::Room::Full:
+        break;
+    }
+    const auto who = loser(call.event.pubkey, bytes);
+    if (!who || !take_from(*who, call.changes))
+      return Refuse{"rate-limited: too many events wait for git data here; try again later"};
+  }
+}
+
+std::optional<nostr::PublicKey> Policy::loser(const nostr::PublicKey& newcomer,
+                                              std::size_t bytes) const {
+  const auto is_other = [&](const nostr::PublicKey& who) { return who != newcomer; };
+  const auto is_stranger = [&](const nostr::PublicKey& who) {
+    return is_other(who) && !catalog_.is_involved(who);
+  };
+  const bool is_member = catalog_.is_involved(newcomer);
+  const auto stranger = purgatory_.heaviest(is_stranger);
+  if (stranger && (is_member || purgatory_.bytes_of(*stranger) > bytes)) return stranger;
+  const auto member = is_member ? purgatory_.heaviest(is_other) : std::nullopt;
+  return member && purgatory_.bytes_of(*member) > bytes ? member : std::nullopt;
+}
+
+// What only waits to be written is no longer theirs to lose.
+bool Policy::take_from(const nostr::PublicKey& author, Changes& changes) {
+  for (const nostr::WireEventPtr& wire : purgatory_.held_by(author)) {
+    const auto announced = wire->event.kind == kinds::kAnnouncement
+                               ? Identifier::parse(wire->event.tags.first("d").value_or(""))
+                               : std::nullopt;
+    const Listing* listing = announced ? catalog_.find({author, *announced}) : nullptr;
+    if (listing && is_due(*listing)) continue;
+    evict(wire->event, changes);
+    return true;
+  }
+  return false;
+}
+
+void Policy::evict(const nostr::Event& event, Changes& changes) {
+  core::log::warn("[PURGATORY_EVICTED] npub={} event_id={} kind={} reason=\"no room\"",
+                  nostr::nip19::npub(event.pubkey), event.id.hex(), event.kind.value);
+  const auto identifier = Identifier::parse(event.tags.first("d").value_or(""));
+  if (event.kind == kinds::kState)
+    return forget_waiting_state({event.pubkey, *identifier}, changes);
+  if (event.kind != kinds::kAnnouncement) return purgatory_.drop_pull(event.id, changes.notes);
+  const Coordinate key{event.pubkey, *identifier};
+  if (catalog_.is_view(key)) changes.asleep.push_back(key);
+  purgatory_.drop_announcement(key, changes.notes);
+  catalog_.erase(key);
+  changes.recheck.insert(key.identifier);
+  call_end(event);
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include "grasp/policy_testing.h"
+
+namespace graspd::grasp {
+namespace policy_room_test {
+
+using namespace testing;
+
+const std::string kFull = "rate-limited: too many events wait for git data here; try again later";
+const std::string kYoursAreMany =
+    "rate-limited: too many of your events wait for git data; push some first";
+
+PolicyOptions with_room_for(std::size_t bytes) {
+  PolicyOptions with = options();
+  with.purgatory.bytes_max = bytes;
+  return with;
+}
+
+nostr::WireEventPtr big_announcement(std::uint32_t owner, std::size_t bytes,
+                                     const std::string& identifier = "project") {
+  return announcement(owner, {.identifier = identifier, .more = {{"x", std::string(bytes, 'x')}}});
+}
+
+TEST(PolicyRoom, IsTakenFromWhoHasMost) {  // R9
+  World world(with_room_for(12'000));
+  const auto modest = announcement(2);
+  world.send(modest);
+  const auto first = big_announcement(1, 5'000), second = big_announcement(1, 4'000, "other");
+  EXPECT_EQ(world.send(first), "purgatory");
+  world.pass(1);
+  EXPECT_EQ(world.send(second), "purgatory");
+  const auto newcomer = big_announcement(3, 3'000);
+  EXPECT_EQ(world.send(newcomer), "purgatory");
+  EXPECT_FALSE(world.holds(first));
+  EXPECT_FALSE(world.is_open(1));
+  EXPECT_EQ(world.performed.asleep, std::vector{coordinate(1)});
+  for (const auto& wire : {modest, second, newcomer}) EXPECT_TRUE(world.holds(wire));
+  world.restart();
+  EXPECT_FALSE(world.holds(first));
+  EXPECT_TRUE(world.holds(second));
+}
+
+TEST(PolicyRoom, IsNotTakenByWhoWouldHaveMost) {  // R9
+  World world(with_room_for(12'000));
+  const auto one = big_announcement(1, 4'000), two = big_announcement(2, 4'000);
+  world.send(one);
+  world.send(two);
+  EXPECT_EQ(world.send(big_announcement(3, 5'000)), kFull);
+  EXPECT_TRUE(world.holds(one));
+  EXPECT_TRUE(world.holds(two));
+}
+
+TEST(PolicyRoom, OfMembersIsNeverTakenByStrangers) {  // R9, N3
+  World world(with_room_for(12'000));
+  world.serve(1);
+  const auto waiting = big_announcement(1, 9'000, "other");
+  EXPECT_EQ(world.send(waiting), "purgatory");
+  EXPECT_EQ(world.send(big_announcement(2, 3'000)), kFull);
+  EXPECT_TRUE(world.holds(waiting));
+}
+
+TEST(PolicyRoom, OfStrangersIsTakenByMembers) {  // R9
+  World world(with_room_for(12'000));
+  world.serve(1);
+  std::vector<nostr::WireEventPtr> crowd;
+  for (std::uint32_t i = 0; i < 11; ++i) crowd.push_back(big_announcement(10 + i, 500));
+  for (const auto& wire : crowd) EXPECT_EQ(world.send(wire), "purgatory");
+  const auto much = big_announcement(1, 6'000, "other");
+  EXPECT_EQ(world.send(much), "purgatory");
+  EXPECT_TRUE(world.holds(much));
+  world.serve(2);
+  EXPECT_EQ(world.send(big_announcement(2, 6'100, "more")), kFull);
+  const auto modest = big_announcement(2, 5'900, "more");
+  EXPECT_EQ(world.send(modest), "purgatory");
+  EXPECT_FALSE(world.holds(much));
+  EXPECT_TRUE(world.holds(modest));
+}
+
+TEST(PolicyRoom, OfOneAuthorIsAShareOfIt) {  // R9
+  PolicyOptions with = options();
+  with.purgatory.bytes_per_author_max = 3'000;
+  World world(with);
+  EXPECT_EQ(world.send(big_announcement(1, 2'000)), "purgatory");
+  EXPECT_EQ(world.send(big_announcement(1, 2'000, "other")), kYoursAreMany);
+  EXPECT_EQ(world.send(big_announcement(2, 2'000)), "purgatory");
+}
+
+TEST(PolicyRoom, IsTakenFromStatesAndPullRequestsToo) {  // R9
+  World world(with_room_for(16'000));
+  world.serve(1);
+  const std::string padding(6'000, 'x');
+  const auto pull =
+      event(5, 1618, kStart, tags({{"a", address(1)}, {"c", oid('b')}, {"x", padding}}));
+  const auto mine = announcement(6);
+  const auto state_of_mine = event(
+      6, 30618, kStart, tags({{"d", "project"}, {"refs/heads/main", oid('c')}, {"x", padding}}));
+  for (const auto& wire : {pull, mine, state_of_mine}) EXPECT_EQ(world.send(wire), "purgatory");
+  EXPECT_EQ(world.send(big_announcement(7, 4'000)), "purgatory");
+  EXPECT_FALSE(world.holds(mine) && world.holds(state_of_mine));
+  EXPECT_EQ(world.send(big_announcement(8, 4'000)), "purgatory");
+  EXPECT_FALSE(world.holds(pull) && world.holds(state_of_mine));
+}
+
+}  // namespace policy_room_test
+}  // namespace graspd::grasp
