@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ip_address.h"
 #include "git/oid.h"
 #include "git/pkt_line.h"
 #include "git/ref_name.h"
@@ -54,6 +55,7 @@ struct PushRequest {
   Capabilities capabilities;
   std::vector<std::string> options;
   std::vector<Oid> shallow;
+  core::IpAddress from;  // who asks; known to whoever has the connection
 };
 
 class PushParser {
@@ -69,6 +71,7 @@ class PushParser {
 
   PushParser() = default;
   explicit PushParser(const Limits& limits) : limits_(limits) {}
+  explicit PushParser(const core::IpAddress& from) { request_.from = from; }
 
   // After Done, bytes are only kept for take_rest(); after Refused they are dropped.
   State feed(std::string_view bytes);

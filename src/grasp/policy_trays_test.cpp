@@ -96,28 +96,31 @@ TEST(PolicyTrays, LoseWhatIsDeleted) {
 
 TEST(PolicyTrays, RememberTheirUploadsApart) {
   PolicyOptions with = with_trays();
-  with.purgatory.tray_uploads_max = 2;
-  with.purgatory.uploads_per_view_max = 1;
+  with.purgatory.uploads.in_trays_max = 2;
+  with.purgatory.uploads.per_view_max = 1;
   World world(with);
   Purgatory::Notes notes;
-  const auto put = [&](std::string token, const Coordinate& tray) {
-    world.policy().purgatory().put_upload(
-        {std::move(token), tray, {}, *git::Oid::parse(oid('b')), 10, world.now + 100, true}, notes);
+  const auto upload = [&](std::string token, std::uint32_t of) {
+    return Upload{std::move(token),
+                  coordinate(of),
+                  {},
+                  *git::Oid::parse(oid('b')),
+                  10,
+                  world.now + 100,
+                  true};
   };
-  using Room = Purgatory::Room;
-  put("one", coordinate(kSubmitter));
-  const auto room = [&](std::uint32_t of) {
-    return world.policy().purgatory().room_in_tray(coordinate(of), 10);
+  const auto has_room = [&](std::uint32_t of) {
+    return world.policy().purgatory().has_room(upload("more", of));
   };
-  EXPECT_EQ(room(kSubmitter), Room::AuthorFull);
-  EXPECT_EQ(world.policy().purgatory().room_for_upload(coordinate(kSubmitter), 10), Room::Yes);
-  EXPECT_EQ(room(8), Room::Yes);
-  put("two", coordinate(8));
-  EXPECT_EQ(room(9), Room::Full);
+  world.policy().purgatory().put_upload(upload("one", kSubmitter), notes);
+  EXPECT_FALSE(has_room(kSubmitter));
+  EXPECT_TRUE(has_room(8));
+  world.policy().purgatory().put_upload(upload("two", 8), notes);
+  EXPECT_FALSE(has_room(9));
   ASSERT_TRUE(world.store().write({{}, {}, notes}, world.now));
   world.restart();
-  EXPECT_EQ(room(9), Room::Full);
-  EXPECT_EQ(room(kSubmitter), Room::AuthorFull);
+  EXPECT_FALSE(has_room(9));
+  EXPECT_FALSE(has_room(kSubmitter));
 }
 
 }  // namespace policy_trays_test

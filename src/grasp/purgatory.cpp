@@ -227,54 +227,20 @@ void Purgatory::drop_pull(const nostr::EventId& id, Notes& notes) {
   notes.push_back({note::pull_key(id), std::nullopt});
 }
 
-Purgatory::Load Purgatory::load_of_uploads(bool in_trays, const Coordinate* view) const {
-  Load load;
-  for (const auto& [token, upload] : uploads_) {
-    if (upload.in_tray != in_trays || (view && upload.view != *view)) continue;
-    load.bytes += upload.bytes;
-    ++load.uploads;
-  }
-  return load;
+bool Purgatory::has_room(const Upload& upload) const {
+  return uploads_.making_room(upload).has_value();
 }
 
-Purgatory::Room Purgatory::room_for_upload(const Coordinate& view, std::uint64_t bytes) const {
-  const Load here = load_of_uploads(false, &view), all = load_of_uploads(false, nullptr);
-  if (here.uploads >= limits_.uploads_per_view_max ||
-      here.bytes + bytes > limits_.upload_bytes_per_view_max)
-    return Room::AuthorFull;
-  return all.bytes + bytes > limits_.upload_bytes_max ? Room::Full : Room::Yes;
-}
-
-Purgatory::Room Purgatory::room_in_tray(const Coordinate& tray, std::uint64_t bytes) const {
-  const Load here = load_of_uploads(true, &tray), all = load_of_uploads(true, nullptr);
-  if (here.uploads >= limits_.uploads_per_view_max ||
-      here.bytes + bytes > limits_.upload_bytes_per_view_max)
-    return Room::AuthorFull;
-  const bool is_full =
-      all.uploads >= limits_.tray_uploads_max || all.bytes + bytes > limits_.tray_upload_bytes_max;
-  return is_full ? Room::Full : Room::Yes;
-}
-
-void Purgatory::put_upload(Upload upload, Notes& notes) {
+std::vector<std::string> Purgatory::put_upload(Upload upload, Notes& notes) {
+  const auto gone = uploads_.making_room(upload).value_or(std::vector<std::string>());
+  for (const std::string& token : gone) drop_upload(token, notes);
   notes.push_back({note::upload_key(upload.token), note::text(upload)});
-  uploads_.insert_or_assign(upload.token, std::move(upload));
+  uploads_.put(std::move(upload));
+  return gone;
 }
 
 void Purgatory::drop_upload(const std::string& token, Notes& notes) {
-  if (uploads_.erase(token) > 0) notes.push_back({note::upload_key(token), std::nullopt});
-}
-
-std::vector<Upload> Purgatory::uploads(const nostr::EventId& event) const {
-  std::vector<Upload> found;
-  for (const auto& [token, upload] : uploads_)
-    if (upload.event == event) found.push_back(upload);
-  return found;
-}
-
-std::set<std::string> Purgatory::upload_tokens() const {
-  std::set<std::string> tokens;
-  for (const auto& [token, upload] : uploads_) tokens.insert(token);
-  return tokens;
+  if (uploads_.take(token)) notes.push_back({note::upload_key(token), std::nullopt});
 }
 
 Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Notes& notes) {
@@ -291,8 +257,7 @@ Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Notes& notes) {
     remember(id, now, notes);
     drop_pull(id, notes);
   }
-  for (const auto& [token, upload] : uploads_)
-    if (upload.expires <= now) expiry.uploads.push_back(upload);
+  expiry.uploads = uploads_.due(now);
   for (const Upload& upload : expiry.uploads) drop_upload(upload.token, notes);
   forget_expired(now, notes);
   return expiry;
@@ -350,7 +315,7 @@ bool Purgatory::restore(std::string_view key, std::string_view value) {
   const auto name = key.substr(std::min(kind.size() + 1, key.size()));
   if (kind == "upload") {
     auto upload = note::parse_upload(name, value);
-    if (upload) uploads_.insert_or_assign(upload->token, *upload);
+    if (upload) uploads_.put(*upload);
     return upload.has_value();
   }
   if (kind == "expired") {

@@ -13,8 +13,7 @@
 //       time again.
 //   R5  Bounded per author and in all. When all of it is taken, those who have most of it can be
 //       told, and what they would lose first: nobody fills it to keep others out.
-//   R6  An upload is a commit pushed for an event that nobody has seen. Several people may push for
-//       one id; the event, when it comes, names its commit.
+//   R6  Git data that no event names yet (grasp/uploads.h) has a term of its own.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -28,6 +27,7 @@
 #include "grasp/pull_request.h"
 #include "grasp/repo_state.h"
 #include "grasp/shelf.h"
+#include "grasp/uploads.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
 
@@ -42,13 +42,7 @@ struct PurgatoryLimits {
   std::size_t bytes_per_author_max = 8 * 1024 * 1024;
   std::size_t bytes_max = 256 * 1024 * 1024;  // of all events
   std::size_t expired_max = 100'000;
-  std::size_t uploads_per_view_max = 64;
-  std::uint64_t upload_bytes_per_view_max = 256ULL << 20;
-  std::uint64_t upload_bytes_max = 2ULL << 30;
-  // In trays, of which anybody has as many as they like. Counted apart: they do not take the room
-  // of uploads for repositories that are hosted here.
-  std::size_t tray_uploads_max = 1'024;
-  std::uint64_t tray_upload_bytes_max = 1ULL << 30;
+  UploadLimits uploads;
 };
 
 struct Held {
@@ -64,16 +58,6 @@ struct HeldPull : Held {
   PullRequest pull;
 };
 
-struct Upload {
-  std::string token;  // of its quarantine
-  Coordinate view;
-  nostr::EventId event;
-  git::Oid commit;
-  std::uint64_t bytes = 0;
-  core::UnixSeconds expires = 0;
-  bool in_tray = false;  // then `view` is a tray (grasp/tray.h)
-};
-
 class Purgatory {
  public:
   using Notes = std::vector<store::Note>;
@@ -81,7 +65,7 @@ class Purgatory {
   // identifier lie together.
   using Key = Coordinate;
 
-  explicit Purgatory(PurgatoryLimits limits = {}) : limits_(limits) {}
+  explicit Purgatory(PurgatoryLimits limits = {}) : limits_(limits), uploads_(limits_.uploads) {}
 
   enum class Room { Yes, AuthorFull, Full };
   // `instead_of` goes when the event comes, if it is given.
@@ -127,12 +111,12 @@ class Purgatory {
   void drop_state(const Key& key, Notes& notes);
   void drop_pull(const nostr::EventId& id, Notes& notes);
 
-  Room room_for_upload(const Coordinate& view, std::uint64_t bytes) const;
-  Room room_in_tray(const Coordinate& tray, std::uint64_t bytes) const;
-  void put_upload(Upload upload, Notes& notes);
+  bool has_room(const Upload& upload) const;
+  // The tokens of those that went for it.
+  std::vector<std::string> put_upload(Upload upload, Notes& notes);
   void drop_upload(const std::string& token, Notes& notes);
-  std::vector<Upload> uploads(const nostr::EventId& event) const;
-  std::set<std::string> upload_tokens() const;
+  std::vector<Upload> uploads(const nostr::EventId& event) const { return uploads_.of(event); }
+  std::set<std::string> upload_tokens() const { return uploads_.tokens(); }
   core::UnixSeconds upload_deadline(core::UnixSeconds now) const {
     return now + limits_.upload_patience;
   }
@@ -156,14 +140,9 @@ class Purgatory {
   std::size_t size() const { return announcements_.size() + states_.size() + pulls_.size(); }
 
  private:
-  struct Load {
-    std::size_t uploads = 0;
-    std::uint64_t bytes = 0;
-  };
   struct Share {
     std::size_t events = 0, bytes = 0;
   };
-  Load load_of_uploads(bool in_trays, const Coordinate* view) const;
   void count(const Held& held, std::ptrdiff_t by);
   void remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
   void note_expired(const nostr::EventId& id, core::UnixSeconds when);
@@ -178,7 +157,7 @@ class Purgatory {
   Shelf<Key, HeldState> states_;
   Shelf<nostr::EventId, HeldPull> pulls_;
   std::map<Identifier, std::set<nostr::EventId>> pulls_by_identifier_;
-  std::map<std::string, Upload> uploads_;
+  Uploads uploads_;
   std::map<nostr::EventId, core::UnixSeconds> expired_;
   std::set<std::pair<core::UnixSeconds, nostr::EventId>> expired_by_time_;
   std::map<nostr::PublicKey, Share> by_author_;

@@ -8,7 +8,7 @@
 namespace graspd::grasp::note {
 namespace {
 
-constexpr std::string_view kInTray = " tray";  // after the owner
+constexpr std::string_view kInTray = " tray", kFrom = " from ";  // after the owner
 
 }  // namespace
 
@@ -31,9 +31,9 @@ std::string text(const Held& held) {
 }
 
 std::string text(const Upload& upload) {
-  return fmt::format("{} {} {} {} {}{}\n{}", upload.expires, upload.bytes, upload.event.hex(),
+  return fmt::format("{} {} {} {} {}{}{}{}\n{}", upload.expires, upload.bytes, upload.event.hex(),
                      upload.commit.hex(), upload.view.owner.hex(), upload.in_tray ? kInTray : "",
-                     upload.view.identifier.text());
+                     kFrom, upload.from.text(), upload.view.identifier.text());
 }
 
 std::optional<Held> parse_held(std::string_view text) {
@@ -55,13 +55,23 @@ std::optional<Upload> parse_upload(std::string_view token, std::string_view text
   const auto bytes = number<std::uint64_t>(take(head, ' '));
   const auto event = nostr::EventId::from_hex(take(head, ' '));
   const auto commit = git::Oid::parse(take(head, ' '));
+  // Earlier versions did not note where it came from.
+  const auto at = std::min(head.find(kFrom), head.size());
+  const auto from = core::IpAddress::parse(head.substr(std::min(at + kFrom.size(), head.size())));
+  head = head.substr(0, at);
   const bool in_tray = head.ends_with(kInTray);
   if (in_tray) head.remove_suffix(kInTray.size());
   const auto owner = nostr::PublicKey::from_hex(head);
   const auto identifier = Identifier::parse(text);
   if (!expires || !bytes || !event || !commit || !owner || !identifier) return std::nullopt;
-  return Upload{
-      std::string(token), {*owner, *identifier}, *event, *commit, *bytes, *expires, in_tray};
+  return Upload{.token = std::string(token),
+                .view = {*owner, *identifier},
+                .event = *event,
+                .commit = *commit,
+                .bytes = *bytes,
+                .expires = *expires,
+                .in_tray = in_tray,
+                .from = from.value_or(core::IpAddress())};
 }
 
 }  // namespace graspd::grasp::note

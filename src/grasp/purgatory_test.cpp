@@ -153,23 +153,31 @@ TEST_F(PurgatoryTest, TellsWhoHasMostAndWhatWouldGoFirst) {  // R5
   EXPECT_EQ(purgatory.heaviest(anybody), author(2));
 }
 
-TEST_F(PurgatoryTest, BoundsUploadsPerViewAndInAll) {  // R5, R6
-  PurgatoryLimits limits;
-  limits.uploads_per_view_max = 2;
-  limits.upload_bytes_per_view_max = 100;
-  limits.upload_bytes_max = 150;
-  Purgatory bounded(limits);
-  bounded.put_upload(upload("one", 1, 60, now + 10), notes);
-  EXPECT_EQ(bounded.room_for_upload(coordinate(1), 40), Room::Yes);
-  EXPECT_EQ(bounded.room_for_upload(coordinate(1), 41), Room::AuthorFull);
-  EXPECT_EQ(bounded.room_for_upload(coordinate(2), 91), Room::Full);
-  bounded.put_upload(upload("two", 1, 1, now + 20), notes);
-  EXPECT_EQ(bounded.room_for_upload(coordinate(1), 1), Room::AuthorFull);
-  EXPECT_EQ(bounded.uploads(pull_request(9, 1)->event.id).size(), 2U);
-  const auto over = bounded.expire(now + 10, notes);
+TEST_F(PurgatoryTest, GivesUploadsUpWhenTheirTimeIsUp) {  // R6
+  purgatory.put_upload(upload("one", 1, 60, now + 10), notes);
+  purgatory.put_upload(upload("two", 1, 1, now + 20), notes);
+  EXPECT_EQ(purgatory.uploads(pull_request(9, 1)->event.id).size(), 2U);
+  const auto over = purgatory.expire(now + 10, notes);
   ASSERT_EQ(over.uploads.size(), 1U);
   EXPECT_EQ(over.uploads[0].token, "one");
-  EXPECT_EQ(bounded.upload_tokens(), std::set<std::string>{"two"});
+  EXPECT_EQ(purgatory.upload_tokens(), std::set<std::string>{"two"});
+}
+
+TEST_F(PurgatoryTest, SaysWhichUploadsGoForAnother) {
+  PurgatoryLimits limits;
+  limits.uploads.per_view_max = 2;
+  Purgatory bounded(limits);
+  bounded.put_upload(upload("one", 1, 1, now + 10), notes);
+  bounded.put_upload(upload("two", 1, 1, now + 20), notes);
+  Upload other = upload("three", 1, 1, now + 30);
+  EXPECT_FALSE(bounded.has_room(other));
+  other.from = *core::IpAddress::parse("1.2.3.4");
+  EXPECT_TRUE(bounded.has_room(other));
+  EXPECT_EQ(bounded.put_upload(other, notes), std::vector<std::string>{"one"});
+  Book book;
+  keep(book, notes);
+  EXPECT_EQ(book.count("purgatory/upload/one"), 0U);
+  EXPECT_EQ(book.size(), 2U);
 }
 
 TEST_F(PurgatoryTest, RemembersSoManyExpiredIdsOnly) {
@@ -192,11 +200,18 @@ TEST(PurgatoryNote, IsReadAsItWasWritten) {
   EXPECT_EQ(after->event->json, before.event->json);
   EXPECT_EQ(after->event->event.id, before.event->event.id);
   EXPECT_EQ(std::tie(after->expires, after->asleep, after->synced), std::tuple(5, true, true));
-  const Upload one = upload("token", 3, 1ULL << 40, 7);
+  Upload one = upload("token", 3, 1ULL << 40, 7);
+  one.from = *core::IpAddress::parse("2001:db8::1");
   const auto read = note::parse_upload("token", note::text(one));
   ASSERT_TRUE(read);
   EXPECT_EQ(note::text(*read), note::text(one));
   EXPECT_EQ(read->view, one.view);
+  EXPECT_EQ(read->from, one.from);
+  const std::string unsigned_by_nobody =
+      fmt::format("7 1 {} {} {} tray\nproject", one.event.hex(), oid('b'), author(3).hex());
+  const auto earlier = note::parse_upload("token", unsigned_by_nobody);
+  ASSERT_TRUE(earlier);
+  EXPECT_TRUE(earlier->in_tray);
 }
 
 TEST(PurgatoryNote, ThatIsBrokenIsNotRead) {

@@ -267,7 +267,7 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
   if (where.ask == GitAsk::Receive) {
     auto push =
         std::make_shared<PushExchange>(host_, target(where), meters_, exchange, where.coordinate,
-                                       options_.silence_max, options_.progress_interval);
+                                       client, options_.silence_max, options_.progress_interval);
     co_return co_await PushExchange::run(std::move(push));
   }
   if (where.ask == GitAsk::Upload) co_return co_await upload(exchange, where);

@@ -99,7 +99,7 @@ grasp::BeingPushed PushDesk::being_pushed(const Coordinate& view,
 }
 
 PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
-  PushCheck check;
+  PushCheck check{.from = request.from};
   const auto repository = gitio::Repository::open(hosting_.path(view));
   const auto refs = repository ? repository->refs(kAllSpaces)
                                : core::Result<git::Refs, std::string>(
@@ -174,7 +174,8 @@ git::CommandVerdict PushDesk::check_nostr(const Coordinate& view, const git::Com
     return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
   if (!check.unsigned_refs.empty())
     return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
-  if (policy.purgatory().room_for_upload(view, 0) != grasp::Purgatory::Room::Yes)
+  if (!policy.purgatory().has_room(
+          {.token = {}, .view = view, .event = *id, .commit = command.new_oid, .from = check.from}))
     return git::Refuse{"too many uploads wait for their events; publish the event first"};
   check.unsigned_refs.push_back(command);
   return git::Apply{};
@@ -219,7 +220,8 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view,
   }
   for (const git::Command& command : check.unsigned_refs) {
     const auto id = *nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
-    if (auto failure = quarantine(hosting_, {view, false, id, command.new_oid}, staging))
+    if (auto failure =
+            quarantine(hosting_, {view, false, id, command.new_oid, request.from}, staging))
       return failure;
   }
   return std::nullopt;

@@ -36,14 +36,16 @@ std::string reason_in(const std::string& complaints) {
 
 PushExchange::PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
                            std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
-                           core::Duration silence_max, core::Duration progress_interval)
+                           core::IpAddress client, core::Duration silence_max,
+                           core::Duration progress_interval)
     : host_(host),
       target_(target),
       meters_(meters),
       exchange_(std::move(exchange)),
       view_(std::move(view)),
       silence_max_(silence_max),
-      progress_interval_(progress_interval) {}
+      progress_interval_(progress_interval),
+      parser_(client) {}
 
 net::Task<bool> PushExchange::run(std::shared_ptr<PushExchange> self) {
   switch (co_await self->listen()) {

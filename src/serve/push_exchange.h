@@ -26,7 +26,8 @@ class PushExchange {
   // `view`: as the target understands it.
   PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
                std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
-               core::Duration silence_max, core::Duration progress_interval);
+               core::IpAddress client, core::Duration silence_max,
+               core::Duration progress_interval);
 
   static net::Task<bool> run(std::shared_ptr<PushExchange> self);
 

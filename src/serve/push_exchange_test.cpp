@@ -85,8 +85,9 @@ class PushServer final : public net::Handler {
   }
   net::Task<void> exchange(std::shared_ptr<net::Exchange> exchange) override {
     const grasp::Coordinate view{{}, *grasp::Identifier::parse("project")};
-    auto push = std::make_shared<PushExchange>(*host_, target, meters_, exchange, view,
-                                               std::chrono::minutes(1), core::Duration(5));
+    auto push =
+        std::make_shared<PushExchange>(*host_, target, meters_, exchange, view, core::IpAddress(),
+                                       std::chrono::minutes(1), core::Duration(5));
     co_await PushExchange::run(std::move(push));
   }
 

@@ -65,22 +65,24 @@ std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
 
 std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                                       gitio::Staging& staging) {
-  const std::uint64_t bytes = staging.bytes();
-  const bool room = hosting.ask([&](const grasp::Policy& policy) {
-    const auto& purgatory = policy.purgatory();
-    const auto found = ref.in_tray ? purgatory.room_in_tray(ref.target, bytes)
-                                   : purgatory.room_for_upload(ref.target, bytes);
-    return found == grasp::Purgatory::Room::Yes;
-  });
+  grasp::Upload upload{.token = staging.token(),
+                       .view = ref.target,
+                       .event = ref.event,
+                       .commit = ref.commit,
+                       .bytes = staging.bytes(),
+                       .in_tray = ref.in_tray,
+                       .from = ref.from};
+  const bool room =
+      hosting.ask([&](const grasp::Policy& policy) { return policy.purgatory().has_room(upload); });
   if (!room) return "no room for uploads whose event is not published; publish the event first";
   if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
   relay::Effects effects;
-  hosting.ask([&](grasp::Policy& policy) {
-    const auto expires = policy.purgatory().upload_deadline(net::now().unix_seconds);
-    policy.purgatory().put_upload(
-        {staging.token(), ref.target, ref.event, ref.commit, bytes, expires, ref.in_tray},
-        effects.notes);
+  const auto gone = hosting.ask([&](grasp::Policy& policy) {
+    upload.expires = policy.purgatory().upload_deadline(net::now().unix_seconds);
+    return policy.purgatory().put_upload(std::move(upload), effects.notes);
   });
+  for (const std::string& token : gone)
+    if (auto other = gitio::Staging::reopen(hosting.options.root, token)) other->discard();
   if (!hosting.admit({}, std::move(effects))) return "the server could not keep a record of it";
   return std::nullopt;
 }

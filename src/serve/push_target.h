@@ -20,6 +20,7 @@
 namespace graspd::serve {
 
 struct PushCheck {
+  core::IpAddress from;                       // whose push it is
   std::vector<git::CommandVerdict> verdicts;  // in the order of the commands
   std::vector<git::Oid> signed_tips;          // that a signed event names
   std::vector<git::Command> unsigned_refs;    // that no event names yet
@@ -75,6 +76,7 @@ struct UnsignedRef {
   bool in_tray = false;
   nostr::EventId event;
   git::Oid commit;
+  core::IpAddress from;
 };
 std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                                       gitio::Staging& staging);

@@ -71,7 +71,7 @@ std::vector<git::Result> TrayDesk::refuse(const git::PushRequest& request,
 std::string TrayDesk::refusal(const std::string& reason) const { return said(reason); }
 
 PushCheck TrayDesk::check(const Coordinate& tray, const git::PushRequest& request) {
-  PushCheck check;
+  PushCheck check{.from = request.from};
   for (const git::Command& command : request.commands)
     check.verdicts.push_back(judge(tray, command, check));
   const bool alone = check.unsigned_refs.empty() || request.commands.size() == 1;
@@ -100,7 +100,12 @@ git::CommandVerdict TrayDesk::judge(const Coordinate& tray, const git::Command& 
   }
   if (policy.is_stored(*id))
     return refused(fmt::format("event {} is not a pull request", id->hex()));
-  if (policy.purgatory().room_in_tray(tray, 0) != grasp::Purgatory::Room::Yes)
+  if (!policy.purgatory().has_room({.token = {},
+                                    .view = tray,
+                                    .event = *id,
+                                    .commit = command.new_oid,
+                                    .in_tray = true,
+                                    .from = check.from}))
     return refused("too many uploads wait for their events; publish the event first");
   check.unsigned_refs.push_back(command);
   return git::Apply{};
@@ -129,7 +134,7 @@ std::optional<std::string> TrayDesk::take_in(const Coordinate& tray,
     if (!std::holds_alternative<git::Apply>(check.verdicts[i])) continue;
     const auto id = *pull_of(command.ref);
     if (is_quarantined(check, command))
-      return quarantine(hosting_, {tray, true, id, command.new_oid}, staging);
+      return quarantine(hosting_, {tray, true, id, command.new_oid, request.from}, staging);
     if (const auto put = hosting_.trays.put(tray, id, command.new_oid, staging); !put) {
       core::log::error("cannot take a push into {}: {}", key(tray), put.error());
       return "the server could not keep the objects";

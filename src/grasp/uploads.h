@@ -1,0 +1,73 @@
+// Git data that is here but that no signed event names yet.
+//
+//   R1  Several people may push for one id; the event, when it comes, names its commit.
+//   R2  Bounded per repository and in all. Those in trays are counted apart: of trays anybody has
+//   as
+//       many as they like, and they do not take the room of repositories that are hosted here.
+//   R3  Nobody has signed it, so it is held against the address it came from. Where there is no
+//       room, the address that has most there loses what is oldest, if that is more than the
+//       newcomer would have: nobody keeps others from contributing.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/ip_address.h"
+#include "core/time.h"
+#include "git/oid.h"
+#include "grasp/coordinate.h"
+#include "nostr/event.h"
+
+namespace graspd::grasp {
+
+struct UploadLimits {
+  std::size_t per_view_max = 64;
+  std::uint64_t bytes_per_view_max = 256ULL << 20;
+  std::size_t max = 1'024;
+  std::uint64_t bytes_max = 2ULL << 30;
+  std::size_t in_trays_max = 1'024;
+  std::uint64_t bytes_in_trays_max = 1ULL << 30;
+};
+
+struct Upload {
+  std::string token;  // of its quarantine
+  Coordinate view;
+  nostr::EventId event;
+  git::Oid commit;
+  std::uint64_t bytes = 0;
+  core::UnixSeconds expires = 0;
+  bool in_tray = false;  // then `view` is a tray (grasp/tray.h)
+  core::IpAddress from = {};
+};
+
+class Uploads {
+ public:
+  explicit Uploads(const UploadLimits& limits) : limits_(limits) {}
+
+  // Whoever would have to go for it (R3); nullopt: there is no room.
+  std::optional<std::vector<std::string>> making_room(const Upload& newcomer) const;
+
+  void put(Upload upload);
+  std::optional<Upload> take(const std::string& token);
+  std::vector<Upload> of(const nostr::EventId& event) const;
+  std::vector<Upload> due(core::UnixSeconds now) const;
+  std::set<std::string> tokens() const;
+  std::size_t size() const { return uploads_.size(); }
+
+ private:
+  struct Pool {
+    std::size_t uploads_max;
+    std::uint64_t bytes_max;
+    std::vector<const Upload*> uploads;
+  };
+  bool make_room_in(Pool pool, const Upload& newcomer, std::vector<std::string>& gone) const;
+  Pool pool(const Upload& newcomer, bool of_the_view) const;
+
+  UploadLimits limits_;
+  std::map<std::string, Upload> uploads_;
+};
+
+}  // namespace graspd::grasp
