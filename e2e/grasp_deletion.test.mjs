@@ -156,16 +156,45 @@ describe('a deletion that is regretted', () => {
     assert.equal(main, await copy.git('rev-parse', 'main'));
   });
 
-  it('is not undone by a copy of what was there before', async () => {
-    const { server, client } = host; // N7
+  it('of the newest announcement by its id brings the one before it back', async () => {
+    const { server, client } = host;
     const repository = new Repository(server);
     await repository.publish(client);
     const older = await announcementOf(client, repository);
-    const newer = repository.announcement({ created_at: now() + 1 });
-    await client.publishAll([newer]);
-    await client.publishAll([repository.owner.deletion([['e', newer.id]], soon)]);
-    const answer = await client.publish(older);
+    const { created_at } = older;
+    const newer = repository.announcement({ created_at: created_at + 2, tags: [['t', 'newer']] });
+    const replayed = repository.announcement({ created_at: created_at + 1 });
+    assert.deepEqual(await client.publish(newer), [true, '']);
+    assert.equal(await isServed(client, older), false);
+    const request = repository.owner.deletion([['e', newer.id]], soon);
+    assert.deepEqual(await client.publish(request), [true, '']);
+    assert.equal(await status(repository), 200);
+    assert.equal(await isServed(client, older), true);
+    assert.equal(await isServed(client, newer), false);
+    assert.deepEqual(await client.publish(newer), kDeleted);
+    // N7: nobody else chooses what comes back.
+    const answer = await client.publish(replayed);
     assert.deepEqual(answer, [true, 'duplicate: superseded by a newer event']);
-    assert.equal(await status(repository), 404);
+  });
+
+  it('of the newest state by its id takes the refs back to the one before it', async () => {
+    const { server, client } = host;
+    const [repository, namesake] = [new Repository(server), new Repository(server)];
+    const copy = await repository.publish(client);
+    const elsewhere = await namesake.publish(client);
+    const first = await copy.git('rev-parse', 'main');
+    const before = (await client.query({ kinds: [30618], authors: [repository.owner.pubkey] }))[0];
+    await copy.commit('regretted');
+    const regretted = repository.state(await copy.refs());
+    await client.publishAll([regretted]);
+    await copy.git('push', '--quiet', repository.url, 'main');
+    assert.equal(await isServed(client, before), false);
+    await client.publishAll([repository.owner.deletion([['e', regretted.id]], soon)]);
+    assert.equal(await isServed(client, before), true);
+    const isBack = async () => (await remoteRefs(repository.url))['refs/heads/main'] === first;
+    await until(isBack, 'the refs to go back', 30_000);
+    await copy.fails('push', repository.url, 'main');
+    const others = (await remoteRefs(namesake.url))['refs/heads/main']; // N2
+    assert.equal(others, await elsewhere.git('rev-parse', 'main'));
   });
 });

@@ -52,6 +52,7 @@ Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
   const Call call{wire, event, origin, now, **here, changes};
   if (auto answer = known_answer(call)) return *std::move(answer);
   Verdict verdict = dispatch(call);
+  if (std::holds_alternative<Take>(verdict)) keep_superseded(call);
   if (std::holds_alternative<Take>(verdict) && can_anchor(event.kind)) {
     in_flight_.ids.insert(event.id);
     if (auto address = nostr::address_of(event)) in_flight_.addresses.insert(*std::move(address));
@@ -125,7 +126,10 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
                      core::UnixSeconds now, Changes& changes) {
   const nostr::Event& event = wire->event;
   in_flight_.ids.erase(event.id);
-  if (const auto address = nostr::address_of(event)) in_flight_.addresses.erase(*address);
+  if (const auto address = nostr::address_of(event)) {
+    in_flight_.addresses.erase(*address);
+    versions_in_flight_.erase(*address);
+  }
   const auto synced = synced_in_flight_.extract(event.id);
   if (!outcome) return write_failed(event, changes);
   if (*outcome != store::Outcome::Stored) {

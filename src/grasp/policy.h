@@ -5,8 +5,8 @@
 //       the repository is served already (authority changes never wait for git data), else into
 //       purgatory. Others only from those whom a repository here wants as maintainers; they are
 //       served no sooner than it is.
-//   R2  The newest version seen of a coordinate is a floor: an older one never comes back, also
-//       when the newest was deleted, or refused because it moves the repository elsewhere.
+//   R2  The newest version seen of a coordinate is a floor: nobody can send an older one, also when
+//       the newest was deleted, or refused because it moves the repository elsewhere.
 //   R3  States are taken from those with authority over a view here, pull requests when they belong
 //       here; both wait for their git data. A state that declares nothing waits for nothing.
 //       A pull request for a tray (grasp/tray.h) belongs here, whoever hosts the repository.
@@ -24,6 +24,9 @@
 //   R9  When purgatory is full, who has most there loses what is oldest, if that is more than the
 //       newcomer would have. Strangers never take the place of those who have a say in a repository
 //       that is served; these take that of strangers first.
+//   R10 Superseded versions of announcements and states are kept for a while (grasp/history.h). Who
+//       deletes the newest by its id has the one before it back, in the same transaction; whoever
+//       else sends an old one is still told that it is superseded (R2).
 #pragma once
 #include <optional>
 #include <string>
@@ -33,6 +36,7 @@
 #include "grasp/access_list.h"
 #include "grasp/archive.h"
 #include "grasp/catalog.h"
+#include "grasp/history.h"
 #include "grasp/purgatory.h"
 #include "grasp/rejected_ids.h"
 #include "grasp/related.h"
@@ -87,6 +91,9 @@ void lose_pull(const PullRequest& pull, Changes& changes);
 
 store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
 store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version);
+store::Note state_floor_note(const Coordinate& key, const nostr::Version& version);
+
+class Reach;  // grasp/reach.h
 
 class Policy {
  public:
@@ -101,8 +108,8 @@ class Policy {
                core::UnixSeconds now, Changes& changes);
   // Git data has arrived: this was given to the store and no longer waits.
   void released(const nostr::WireEventPtr& event, store::Outcome outcome, Changes& changes);
-  // The notes that go when these are stored.
-  std::vector<store::Note> erasures(const nostr::Event& event) const;
+  // Written together with it then.
+  std::vector<store::Note> notes_of_release(const nostr::Event& event) const;
   void expire(core::UnixSeconds now, Changes& changes);
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
@@ -182,6 +189,13 @@ class Policy {
   void evict(const nostr::Event& event, Changes& changes);
   void raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
                    Changes& changes);
+  void raise_state_floor(const Coordinate& key, const nostr::Version& version, Changes& changes);
+  // R10
+  void keep_superseded(const Call& call);
+  bool bring_back(const history::Past& deleted, const Reach& reach, const Call& call) const;
+  bool is_still_welcome(const nostr::Event& event) const;
+  static void forget_history(const Reach& reach, const Call& call);
+  void forget_history(nostr::Kind kind, const Coordinate& coordinate, Changes& changes) const;
   void abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
   void reclaim(const Coordinate& coordinate, Changes& changes);
 
@@ -233,10 +247,11 @@ class Policy {
   RejectedMeter meter_;  // of what neither of them counts
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;
-  Relisting relisting_;                                // R7
-  Purgatory::Notes owed_;                              // to be written with the next sweep
-  std::map<Coordinate, nostr::Version> floors_;        // R2
-  std::map<Coordinate, core::UnixSeconds> abandoned_;  // R5: when their data goes
+  Relisting relisting_;                                         // R7
+  Purgatory::Notes owed_;                                       // to be written with the next sweep
+  std::map<Coordinate, nostr::Version> floors_, state_floors_;  // R2
+  std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written
+  std::map<Coordinate, core::UnixSeconds> abandoned_;                 // R5: when their data goes
 };
 
 }  // namespace graspd::grasp

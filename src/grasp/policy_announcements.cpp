@@ -25,6 +25,11 @@ store::Note floor_note(const Coordinate& coordinate, const nostr::Version& versi
           fmt::format("{} {}", version.created_at, version.id.hex())};
 }
 
+store::Note state_floor_note(const Coordinate& key, const nostr::Version& version) {
+  return {fmt::format("state-floor/{}/{}", key.owner.hex(), key.identifier.text()),
+          fmt::format("{} {}", version.created_at, version.id.hex())};
+}
+
 store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due) {
   store::Note note{
       fmt::format("removal/{}/{}", coordinate.owner.hex(), coordinate.identifier.text()),
@@ -102,6 +107,9 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
     move_away(call, announced, *known);
     if (was_served) return not_listed(announced);
   }
+  // It went some time ago: nothing older than this comes back either.
+  if (!known && floors_.contains(coordinate))
+    raise_floor(coordinate, {announced.created_at, announced.id}, Place::Served, call.changes);
   const auto is_wanted = [&](Catalog::By whom) {
     return catalog_.is_wanted(coordinate.owner, coordinate.identifier, whom);
   };
@@ -116,6 +124,7 @@ void Policy::move_away(const Call& call, const Announcement& announced, const Li
   raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.changes);
   if (known.place == Place::Served) call.changes.removals.push_back(known.announcement.id);
   forget_announcement(coordinate, call.now, call.changes);
+  forget_history(kinds::kAnnouncement, coordinate, call.changes);
 }
 
 // Who never had data here can make coordinates for nothing: of these only so many are remembered.
@@ -124,6 +133,12 @@ void Policy::raise_floor(const Coordinate& coordinate, const nostr::Version& ver
   if (place == Place::Waiting && floors_.size() >= kFloorsMax) return;
   floors_.insert_or_assign(coordinate, version);
   changes.notes.push_back(floor_note(coordinate, version));
+}
+
+void Policy::raise_state_floor(const Coordinate& key, const nostr::Version& version,
+                               Changes& changes) {
+  state_floors_.insert_or_assign(key, version);
+  changes.notes.push_back(state_floor_note(key, version));
 }
 
 std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, bool hosts) {

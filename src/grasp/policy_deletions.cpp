@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "grasp/policy.h"
+#include "grasp/reach.h"
 #include "nostr/json.h"
 #include "nostr/replaceable.h"
 
@@ -20,31 +21,6 @@ std::size_t targets(const nostr::Event& deletion) {
 bool is_pull(nostr::Kind kind) {
   return kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate;
 }
-
-// What a request takes of its signer's events: a deletion (kind 5) what it names, a request to
-// vanish from here (kind 62) everything up to its time.
-class Reach {
- public:
-  Reach(const nostr::Event& request, const std::optional<nostr::RelayUrl>& here)
-      : until_(request.created_at), asked_(nostr::requested_deletions(request)) {
-    all_ = here && nostr::asks_to_vanish_from(request, *here);
-    ids_.insert(asked_.ids.begin(), asked_.ids.end());
-  }
-
-  bool names(const nostr::EventId& id) const { return ids_.contains(id); }
-  bool covers(const nostr::EventId& id, core::UnixSeconds created_at,
-              const std::optional<nostr::Address>& address) const {
-    if (names(id)) return true;
-    const bool named = address && std::ranges::count(asked_.addresses, *address) > 0;
-    return created_at <= until_ && (all_ || named);
-  }
-
- private:
-  const core::UnixSeconds until_;
-  const nostr::Deletions asked_;
-  bool all_ = false;
-  std::set<nostr::EventId> ids_;
-};
 
 }  // namespace
 
@@ -118,8 +94,9 @@ void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& c
   }
   for (const auto& [identifier, version] : catalog_.states_of(who)) {
     const Coordinate key{who, identifier};
-    if (reach.covers(version.id, version.created_at, key.state_address(who)))
-      forget_served_state(key, changes);
+    if (!reach.covers(version.id, version.created_at, key.state_address(who))) continue;
+    if (reach.names(version.id)) raise_state_floor(key, version, changes);
+    forget_served_state(key, changes);
   }
 }
 
@@ -139,11 +116,85 @@ void Policy::foretell(const Call& call) {
   const Reach reach(call.event, options_.relay);
   for (const Coordinate& owned : reached_announcements(call.event)) {
     const Listing& listing = *catalog_.find(owned);
-    if (listing.hosts)
+    const bool is_named = reach.names(listing.announcement.id);
+    const bool comes_back =
+        is_named && listing.place == Place::Served &&
+        bring_back({kinds::kAnnouncement, owned, listing.version()}, reach, call);
+    if (listing.hosts && !comes_back)
       call.changes.notes.push_back(removal_note(owned, removal_due(listing, call.now)));
-    if (reach.names(listing.announcement.id))
-      call.changes.notes.push_back(floor_note(owned, listing.version()));
+    if (is_named) call.changes.notes.push_back(floor_note(owned, listing.version()));
   }
+  for (const auto& [identifier, version] : catalog_.states_of(call.event.pubkey)) {
+    if (!reach.names(version.id)) continue;
+    const Coordinate key{call.event.pubkey, identifier};
+    call.changes.notes.push_back(state_floor_note(key, version));
+    bring_back({kinds::kState, key, version}, reach, call);
+  }
+  forget_history(reach, call);
+}
+
+// R10. The newest version before the one that goes, if it may still be here.
+bool Policy::bring_back(const history::Past& deleted, const Reach& reach, const Call& call) const {
+  auto versions = history::of(call.here, deleted.kind, deleted.coordinate);
+  std::erase_if(versions, [&](const history::Past& past) {
+    return !nostr::wins(deleted.version, past.version) ||
+           reach.covers(past.version.id, past.version.created_at, past.address());
+  });
+  for (; !versions.empty(); versions.pop_back()) {
+    const auto wire = history::find(call.here, versions.back());
+    const auto outcome = wire ? call.here.judge(*wire, call.now) : store::Outcome::Expired;
+    // It gives way to the version that is about to go, and to nothing else.
+    if (!outcome || (*outcome != store::Outcome::Superseded && *outcome != store::Outcome::Stored))
+      continue;
+    if (!is_still_welcome(wire->event)) return false;
+    call.changes.notes.push_back(versions.back().note(std::nullopt));
+    call.changes.restored.push_back(wire);
+    return true;
+  }
+  return false;
+}
+
+bool Policy::is_still_welcome(const nostr::Event& event) const {
+  if (event.kind == kinds::kState) {
+    const auto state = parse_state(event);
+    return state && !catalog_.views_ruled_by(state->author, state->identifier).empty();
+  }
+  const auto announced = parse_announcement(event);
+  if (!announced || is_unwelcome(*announced)) return false;
+  const Coordinate& key = announced->coordinate;
+  return is_host_of(*announced) ||
+         catalog_.is_wanted(key.owner, key.identifier, Catalog::By::ServedView);
+}
+
+void Policy::forget_history(const Reach& reach, const Call& call) {
+  for (const nostr::Kind kind : {kinds::kAnnouncement, kinds::kState})
+    for (const history::Past& past : history::of_author(call.here, kind, call.event.pubkey))
+      if (reach.covers(past.version.id, past.version.created_at, past.address()))
+        call.changes.notes.push_back(past.note(std::nullopt));
+}
+
+void Policy::forget_history(nostr::Kind kind, const Coordinate& coordinate,
+                            Changes& changes) const {
+  const auto here = store_.snapshot();
+  if (!here) return;
+  for (const history::Past& past : history::of(**here, kind, coordinate))
+    changes.notes.push_back(past.note(std::nullopt));
+}
+
+void Policy::keep_superseded(const Call& call) {
+  const auto address = nostr::address_of(call.event);
+  if (!history::is_kept(call.event.kind) || !address) return;
+  const auto keep = [&](std::vector<store::Note> notes) {
+    std::ranges::move(notes, std::back_inserter(call.changes.notes));
+  };
+  keep(history::succession(call.here, call.event));
+  nostr::WireEventPtr& newest = versions_in_flight_[*address];
+  const auto version = [](const nostr::Event& event) {
+    return nostr::Version{event.created_at, event.id};
+  };
+  if (newest && !nostr::wins(version(call.event), version(newest->event))) return;
+  if (newest) keep(history::keep(call.here, *newest));
+  newest = call.wire;
 }
 
 // Another state may rule now, of the author's colleagues.

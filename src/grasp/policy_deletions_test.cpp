@@ -39,7 +39,7 @@ TEST(PolicyDeletions, TakeFullEffectThoughTheServerDiesAtOnce) {
     const auto served = announcement(1, {.at = kStart + 1});
     const auto waiting = announcement(1, {.identifier = "waits"}), held = state(1, 'b', kStart + 1);
     for (const auto& wire : {served, waiting, held}) world.send(wire);
-    const Rows targets = {{"e", id(served)}, {"e", id(waiting)}, {"e", id(held)}};
+    const Rows targets = {{"e", id(served)}, {"e", id(older)}, {"e", id(waiting)}, {"e", id(held)}};
     world.send_last(all ? vanish(1, "ALL_RELAYS", kStart + 5) : deletion(1, targets, kStart + 5));
     EXPECT_FALSE(world.is_open(1));
     EXPECT_EQ(world.policy().purgatory().size(), 0U);
@@ -52,15 +52,133 @@ TEST(PolicyDeletions, TakeFullEffectThoughTheServerDiesAtOnce) {
   }
 }
 
-TEST(PolicyDeletions, OfTheNewestVersionBringNoOlderOneBack) {  // N7
+TEST(PolicyDeletions, OfTheNewestVersionByItsIdBringTheOneBeforeItBack) {  // R10
   World world;
-  const auto older = world.serve(1);
-  const auto newer = announcement(1, {.at = kStart + 1});
+  const auto older = world.serve(1, {.maintainers = {2}});
+  const auto newer = announcement(1, {.at = kStart + 5, .maintainers = {3}});
   world.send(newer);
-  world.send(deletion(1, {{"e", id(newer)}}, kStart + 2));
-  EXPECT_EQ(world.send(older), "duplicate: superseded by a newer event");
+  EXPECT_FALSE(world.may_rule(2, 1));
+  EXPECT_EQ(world.send(deletion(1, {{"e", id(newer)}}, kStart + 6)), "stored");
+  EXPECT_TRUE(world.has(older));
+  EXPECT_FALSE(world.has(newer));
+  EXPECT_TRUE(world.is_open(1));
+  EXPECT_TRUE(world.may_rule(2, 1));
+  EXPECT_FALSE(world.may_rule(3, 1));
+  EXPECT_EQ(world.notes("removal/").size(), 0U);
+  EXPECT_EQ(world.notes("history/").size(), 0U);
+  for (const bool restarted : {false, true}) {
+    if (restarted) world.restart();
+    EXPECT_TRUE(world.is_open(1));
+    EXPECT_EQ(world.send(older), "duplicate: already have this event");
+    EXPECT_EQ(world.send(announcement(1, {.at = kStart + 3})),  // N7
+              "duplicate: superseded by a newer event");
+  }
+  EXPECT_EQ(world.send(announcement(1, {.at = kStart + 7})), "stored");
+}
+
+TEST(PolicyDeletions, BringBackTheNewestThatIsLeft) {  // R10
+  World world;
+  const auto first = world.serve(1);
+  Events later;
+  for (int i = 1; i <= 3; ++i) later.push_back(announcement(1, {.at = kStart + i}));
+  world.send(later[0]);
+  world.send_together({later[1], later[2]});
+  world.send(deletion(1, {{"e", id(later[2])}, {"e", id(later[0])}}, kStart + 9));
+  EXPECT_TRUE(world.has(later[1]));
+  world.send(deletion(1, {{"e", id(later[1])}}, kStart + 9));
+  EXPECT_TRUE(world.has(first));
+  world.send(deletion(1, {{"e", id(first)}}, kStart + 9));
+  EXPECT_FALSE(world.is_open(1));
+  EXPECT_EQ(world.notes("history/").size(), 0U);
+  EXPECT_EQ(world.notes("removal/").size(), 1U);
+}
+
+TEST(PolicyDeletions, BringBackThoughTheServerDiesAtOnce) {  // R10
+  World world;
+  const auto older = world.serve(1), newer = announcement(1, {.at = kStart + 1});
+  const auto newest = state(1, 'b', kStart + 2);
+  world.send(newer);
+  world.send(newest);
+  world.release({newest});
+  world.send_last(deletion(1, {{"e", id(newer)}, {"e", id(newest)}}, kStart + 3));
+  EXPECT_TRUE(world.is_open(1));
+  EXPECT_TRUE(world.has(older));
+  EXPECT_EQ(world.ruling(1), state(1)->event.id);
+  EXPECT_EQ(world.send(state(1, 'c', kStart + 1)), "duplicate: superseded by a newer event");
+}
+
+TEST(PolicyDeletions, OfTheNewestStateByItsIdLetTheOneBeforeItRule) {  // R10, N7
+  World world;
+  world.serve(1);
+  world.serve(2);
+  const auto second = state(1, 'b', kStart + 5);
+  world.send(second);
+  world.release({second});
+  world.performed.recheck.clear();
+  world.send(deletion(1, {{"e", id(second)}}, kStart + 6));
+  EXPECT_EQ(world.ruling(1), state(1)->event.id);
+  EXPECT_TRUE(world.has(state(1)));
+  EXPECT_EQ(world.performed.recheck.size(), 1U);
+  EXPECT_EQ(world.ruling(2), state(2)->event.id);  // N2
+  const auto between = state(1, 'c', kStart + 3);
+  EXPECT_EQ(world.send(between), "duplicate: superseded by a newer event");
   world.restart();
-  EXPECT_EQ(world.send(older), "duplicate: superseded by a newer event");
+  EXPECT_EQ(world.send(between), "duplicate: superseded by a newer event");
+  EXPECT_EQ(world.send(state(1, 'd', kStart + 7)), "purgatory");
+}
+
+TEST(PolicyDeletions, ByAddressOrOfEverythingBringNothingBack) {  // R10
+  for (const bool all : {false, true}) {
+    World world;
+    world.serve(1);
+    const auto second = state(1, 'b', kStart + 1), newer = announcement(1, {.at = kStart + 1});
+    world.send(second);
+    world.release({second});
+    world.send(newer);
+    EXPECT_EQ(world.notes("history/").size(), 2U);
+    world.send(all ? vanish(1, "ALL_RELAYS", kStart + 2)
+                   : deletion(1, {{"a", state_address(1)}, {"a", address(1)}}, kStart + 2));
+    EXPECT_FALSE(world.is_open(1));
+    EXPECT_FALSE(world.ruling(1));
+    EXPECT_EQ(world.notes("history/").size(), 0U);
+  }
+}
+
+TEST(PolicyDeletions, BringNoStateBackOfWhoHasNoSayAnyMore) {  // R10
+  World world;
+  world.serve(1, {.maintainers = {2}});
+  const auto first = state(2, 'b', kStart + 1), second = state(2, 'c', kStart + 2);
+  for (const auto& wire : {first, second}) {
+    world.send(wire);
+    world.release({wire});
+  }
+  world.send(announcement(1, {.at = kStart + 3}));
+  world.send(deletion(2, {{"e", id(second)}}, kStart + 4));
+  EXPECT_FALSE(world.has(first));
+  EXPECT_EQ(world.ruling(1), state(1)->event.id);
+}
+
+TEST(PolicyDeletions, AfterAMoveBringNothingBackFromBeforeIt) {  // R10, N7
+  World world;
+  world.serve(1);
+  world.send(announcement(1, {.at = kStart + 1}));
+  world.send(announcement(1, {.at = kStart + 2, .listed = false}));
+  EXPECT_FALSE(world.is_open(1));
+  EXPECT_EQ(world.notes("history/30617").size(), 0U);
+  world.send(
+      announcement(1, {.at = kStart + 6, .listed = false}));  // refused, and still the newest
+  EXPECT_EQ(world.send(announcement(1, {.at = kStart + 4})),
+            "duplicate: superseded by a newer event");
+}
+
+TEST(PolicyDeletions, FindSoManyVersionsOnly) {  // R10
+  World world;
+  world.serve(1);
+  const int many = static_cast<int>(history::kVersionsMax) + 3;
+  for (int i = 1; i <= many; ++i) world.send(announcement(1, {.at = kStart + i}));
+  const auto kept = world.notes("history/");
+  EXPECT_EQ(kept.size(), history::kVersionsMax);
+  EXPECT_TRUE(kept.back().find(id(announcement(1, {.at = kStart + many - 1}))) != kept.back().npos);
 }
 
 TEST(PolicyDeletions, AreUndoneByANewAnnouncementWithinTheGracePeriod) {  // S18

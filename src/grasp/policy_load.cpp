@@ -11,6 +11,7 @@ namespace graspd::grasp {
 namespace {
 
 constexpr std::string_view kFloorPrefix = "floor/", kRemovalPrefix = "removal/";
+constexpr std::string_view kStateFloorPrefix = "state-floor/";
 constexpr std::string_view kWithheldPrefix = "withheld/";
 // The rules under which the events were refused that are remembered.
 constexpr std::string_view kRulesKey = "rules";
@@ -53,8 +54,8 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   auto done = (*here)->notes(RejectedIds::kNotePrefix, recall);
   if (done) done = load_kind(**here, kinds::kAnnouncement, now);
   if (done) done = load_kind(**here, kinds::kState, now);
-  for (const auto prefix : {kWithheldPrefix, Purgatory::kNotePrefix, kFloorPrefix, kRemovalPrefix,
-                            WaitingRoom::kNotePrefix, kRulesKey})
+  for (const auto prefix : {kWithheldPrefix, Purgatory::kNotePrefix, kFloorPrefix,
+                            kStateFloorPrefix, kRemovalPrefix, WaitingRoom::kNotePrefix, kRulesKey})
     if (done) done = (*here)->notes(prefix, recall);
   if (!done) return done;
   drop_settled(**here, now);
@@ -131,8 +132,7 @@ bool Policy::load_note(std::string_view key, std::string_view value) {
   if (key.starts_with(WaitingRoom::kNotePrefix)) return room_.restore(key, value, owed_);
   if (key.starts_with(RejectedIds::kNotePrefix)) return rejected_.restore(key, value);
   const bool is_removal = key.starts_with(kRemovalPrefix);
-  const auto coordinate =
-      parse_coordinate(key.substr(is_removal ? kRemovalPrefix.size() : kFloorPrefix.size()));
+  const auto coordinate = parse_coordinate(key.substr(key.find('/') + 1));
   if (!coordinate) return false;
   if (is_removal) {
     abandoned_.insert_or_assign(*coordinate, parse_time(value));
@@ -140,7 +140,8 @@ bool Policy::load_note(std::string_view key, std::string_view value) {
   }
   const auto space = std::min(value.find(' '), value.size());
   const auto id = nostr::EventId::from_hex(value.substr(std::min(space + 1, value.size())));
-  if (id) floors_.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
+  auto& floors = key.starts_with(kStateFloorPrefix) ? state_floors_ : floors_;
+  if (id) floors.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
   return id.has_value();
 }
 

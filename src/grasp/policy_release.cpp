@@ -25,10 +25,12 @@ std::string note_key(const nostr::Event& event) {
 }  // namespace
 
 // Of a coordinate another version may be held by now: its note stays.
-std::vector<store::Note> Policy::erasures(const nostr::Event& event) const {
+std::vector<store::Note> Policy::notes_of_release(const nostr::Event& event) const {
+  std::vector<store::Note> notes;
+  if (const auto here = store_.snapshot()) notes = history::succession(**here, event);
   const Held* held = held_like(event);
-  if (!held || held->event->event.id != event.id) return {};
-  return {{note_key(event), std::nullopt}};
+  if (held && held->event->event.id == event.id) notes.push_back({note_key(event), std::nullopt});
+  return notes;
 }
 
 const Held* Policy::held_like(const nostr::Event& event) const {

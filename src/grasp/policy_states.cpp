@@ -19,6 +19,9 @@ Verdict Policy::state(const Call& call) {
   if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   const RepoState& state = *parsed;
   const Coordinate key{state.author, state.identifier};
+  const auto floor = state_floors_.find(key);
+  if (floor != state_floors_.end() && nostr::wins(floor->second, {state.created_at, state.id}))
+    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
   const HeldState* held = purgatory_.state(key);
   if (held && held->state.id == state.id) {
     if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes.notes);

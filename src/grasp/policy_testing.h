@@ -115,6 +115,7 @@ class World {
     policy_->decide(wire, {}, now, changes);
     changes.notes.clear();
     changes.removals.clear();
+    changes.restored.clear();
     policy_->settled(wire, std::nullopt, now, changes);
     perform(changes);
   }
@@ -126,6 +127,7 @@ class World {
     std::vector<store::Write> last;
     if (std::holds_alternative<Take>(verdict))
       last.push_back({wire, nostr::asks_to_vanish_from(wire->event, *options_.relay)});
+    for (const auto& restored : changes.restored) last.push_back({restored, false});
     ASSERT_TRUE(store_.write({last, changes.removals, changes.notes}, now));
     restart();
   }
@@ -207,8 +209,11 @@ class World {
     for (const auto& wire : events) {
       const bool vanish = nostr::asks_to_vanish_from(wire->event, *options_.relay);
       writes.push_back({wire, vanish});
-      if (released) std::ranges::move(policy_->erasures(wire->event), back_inserter(changes.notes));
+      if (released)
+        std::ranges::move(policy_->notes_of_release(wire->event), back_inserter(changes.notes));
     }
+    const Events restored = std::exchange(changes.restored, {});
+    for (const auto& wire : restored) writes.push_back({wire, false});
     const auto written = store_.write(
         {writes, std::exchange(changes.removals, {}), std::exchange(changes.notes, {})}, now);
     ASSERT_TRUE(written);
@@ -217,6 +222,8 @@ class World {
       released ? policy_->released(events[i], outcome, changes)
                : policy_->settled(events[i], outcome, now, changes);
     }
+    for (std::size_t i = 0; i < restored.size(); ++i)
+      policy_->settled(restored[i], (*written)[events.size() + i].outcome, now, changes);
   }
 
   void perform(Changes& changes) {

@@ -62,12 +62,13 @@ struct Retry {
 
 // What a decision changes besides the event.
 struct Changes {
-  std::vector<store::Note> notes;          // with the event, in one transaction
-  std::vector<nostr::EventId> removals;    // likewise
-  std::set<Identifier> recheck;            // authority or data may suffice for more now
-  std::vector<Coordinate> asleep;          // repositories without data that go now
-  std::vector<Coordinate> purge;           // repositories whose grace period is over
-  std::vector<nostr::EventId> lost_pulls;  // whose refs/nostr/<id> go, in all views of:
+  std::vector<store::Note> notes;             // with the event, in one transaction
+  std::vector<nostr::EventId> removals;       // likewise
+  std::vector<nostr::WireEventPtr> restored;  // likewise, after the event: they count again
+  std::set<Identifier> recheck;               // authority or data may suffice for more now
+  std::vector<Coordinate> asleep;             // repositories without data that go now
+  std::vector<Coordinate> purge;              // repositories whose grace period is over
+  std::vector<nostr::EventId> lost_pulls;     // whose refs/nostr/<id> go, in all views of:
   std::set<Identifier> lost_pulls_in;
   std::set<nostr::PublicKey> lost_pulls_by;  // and in the trays that these have for them
   std::vector<std::string> lost_uploads;     // tokens

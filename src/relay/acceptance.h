@@ -4,7 +4,8 @@
 //       each client.
 //   R2  What a decision changes besides the event (notes, events out of service) is written in the
 //       same transaction as the events accepted with it.
-//   R3  settled() follows every batch, when the fate of what was accepted in it is known.
+//   R3  settled() follows every batch, when the fate of what was accepted in it is known: what is
+//       restored comes last.
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>
@@ -44,6 +45,8 @@ using Verdict = std::variant<Accept, Hold, Reject, Defer>;
 struct Effects {
   std::vector<store::Note> notes;
   std::vector<nostr::EventId> removals;
+  // Of a decision: stored again, after the events accepted with it.
+  std::vector<nostr::WireEventPtr> restored = {};
 };
 
 // An accepted event after the write; no outcome when the write failed.

@@ -202,7 +202,7 @@ bool FamilySettlement::release() {
   });
   hosting_.ask([&](const grasp::Policy& policy) {
     for (const auto& wire : events)
-      std::ranges::move(policy.erasures(wire->event), std::back_inserter(effects.notes));
+      std::ranges::move(policy.notes_of_release(wire->event), std::back_inserter(effects.notes));
   });
   const auto fates = hosting_.admit(events, std::move(effects));
   if (!fates) {

@@ -148,8 +148,10 @@ relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::
   });
   append(effects.notes, changes.notes);
   append(effects.removals, changes.removals);
+  append(effects.restored, changes.restored);
   changes.notes.clear();
   changes.removals.clear();
+  changes.restored.clear();
   merge(pending_, std::move(changes));
   return to_relay(std::move(verdict));
 }

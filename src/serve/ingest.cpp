@@ -246,7 +246,8 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
   else
     fail(round, written.error(), announcement);
 
-  std::size_t at = round.accepted.size();
+  const std::size_t own = round.accepted.size() + round.effects.restored.size();
+  std::size_t at = own;
   for (const Admission& admission : admissions) {
     for (std::size_t i = 0; i < admission.events.size() && written; ++i)
       if (fates[at + i].outcome == store::Outcome::Stored)
@@ -255,7 +256,7 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
   }
   announce(std::move(announcement));
 
-  at = round.accepted.size();
+  at = own;
   for (const Admission& admission : admissions) {
     std::size_t count = written ? admission.events.size() : 0;
     if (admission.done)
@@ -299,6 +300,7 @@ core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
   };
   writes.reserve(round.accepted.size());
   for (const Verified& item : round.accepted) add(item.event);
+  std::ranges::for_each(round.effects.restored, add);
   for (const Admission& admission : admissions) {
     std::ranges::for_each(admission.events, add);
     std::ranges::copy(admission.effects.notes, std::back_inserter(effects.notes));
@@ -331,6 +333,12 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
     announcement.decisions.push_back(decision(item.submission, event.id, answer_to(outcome)));
     if (outcome == store::Outcome::Stored) announcement.news.push_back({item.event, serial});
     settled.push_back({item.event, outcome});
+  }
+  for (std::size_t i = 0; i < round.effects.restored.size(); ++i) {
+    const auto& [outcome, serial] = written[round.accepted.size() + i];
+    const nostr::WireEventPtr& event = round.effects.restored[i];
+    if (outcome == store::Outcome::Stored) announcement.news.push_back({event, serial});
+    settled.push_back({event, outcome});
   }
   for (std::size_t i = 0; i < round.held.size(); ++i) {
     const Verified& item = round.held[i];
