@@ -76,6 +76,18 @@ describe('the commit of a pull request', () => {
     assert.equal((await remoteRefs(repository.url))[refOf(pull)], commit);
   });
 
+  it('is there for each of the repositories it is about', async () => {
+    const { repository, copy, commit } = await withContribution(host);
+    const other = new Repository(host.server, { identifier: 'elsewhere' });
+    await other.publish(host.client, { checkout: await Checkout.clone(repository.url) });
+    const pull = repository.pullRequest(commit, { tags: [['a', other.address]] });
+    for (const one of [repository, other]) await pushTo(copy, one, commit, pull);
+    assert.deepEqual(await host.client.publish(pull), [true, '']);
+    for (const one of [repository, other])
+      assert.equal((await remoteRefs(one.url))[refOf(pull)], commit);
+    assert.deepEqual(await quarantined(host.server), []);
+  });
+
   it('is the right one of two that were pushed for one event', async () => {
     const { repository, copy, commit } = await withContribution(host);
     const other = await copy.orphan();

@@ -110,13 +110,15 @@ std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
   for (const grasp::Upload& upload : uploads) {
     if (upload.in_tray) continue;
     auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
-    const bool wanted = upload.commit == *pull.commit && !holder &&
-                        std::ranges::find(views, upload.view) != views.end();
+    const bool wanted =
+        upload.commit == *pull.commit && std::ranges::find(views, upload.view) != views.end();
+    bool moved = false;
     if (staging && wanted) {
       const auto guard = hosting_.views.lock(hosting_.key(upload.view));
-      if (staging->move_into(hosting_.path(upload.view))) holder = upload.view;
+      moved = static_cast<bool>(staging->move_into(hosting_.path(upload.view)));
     }
-    if (staging && (holder || !wanted)) staging->discard();
+    if (moved && !holder) holder = upload.view;
+    if (staging && (moved || !wanted)) staging->discard();
     hosting_.ask(
         [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
   }
