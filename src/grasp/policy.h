@@ -27,6 +27,9 @@
 //   R10 Superseded versions of announcements and states are kept for a while (grasp/history.h). Who
 //       deletes the newest by its id has the one before it back, in the same transaction; whoever
 //       else sends an old one is still told that it is superseded (R2).
+//   R11 What expires (NIP-40) ends for git too: a repository goes out of service as if its
+//       announcement had been deleted, a state no longer rules, a pull request loses its refs, and
+//       nothing waits any longer.
 #pragma once
 #include <optional>
 #include <string>
@@ -36,6 +39,7 @@
 #include "grasp/access_list.h"
 #include "grasp/archive.h"
 #include "grasp/catalog.h"
+#include "grasp/expirations.h"
 #include "grasp/history.h"
 #include "grasp/purgatory.h"
 #include "grasp/rejected_ids.h"
@@ -226,6 +230,9 @@ class Policy {
   void not_released(const nostr::Event& event, Changes& changes);
   void give_up(const nostr::Event& event, Purgatory::Notes& notes);
   void tell_expired(const nostr::Event& event) const;
+  void expire_served(core::UnixSeconds now, Changes& changes);
+  void expire_announcement(const Expiring& over, core::UnixSeconds now, Changes& changes);
+  void expire_state(const Expiring& over, Changes& changes);
   void expire_abandoned(core::UnixSeconds now, Changes& changes);
   void retry_due(Changes& changes) const;
 
@@ -244,7 +251,8 @@ class Policy {
   Purgatory purgatory_;
   WaitingRoom room_;
   RejectedIds rejected_;
-  RejectedMeter meter_;  // of what neither of them counts
+  RejectedMeter meter_;      // of what neither of them counts
+  Expirations expirations_;  // R11
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;
   Relisting relisting_;                                         // R7

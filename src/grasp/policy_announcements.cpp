@@ -176,6 +176,7 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
   const Coordinate coordinate = announced->coordinate;
   const bool hosts = is_host_of(*announced);
   catalog_.put({*std::move(announced), Place::Served, hosts});
+  expirations_.stored(event, {coordinate}, changes.notes);
   purgatory_.drop_announcement(coordinate, changes.notes);
   if (hosts) reclaim(coordinate, changes);
   changes.recheck.insert(coordinate.identifier);
@@ -200,6 +201,7 @@ void Policy::forget_announcement(const Coordinate& coordinate, core::UnixSeconds
   if (!listing) return;
   if (listing->hosts) abandon(coordinate, removal_due(*listing, now), changes);
   catalog_.erase(coordinate);
+  expirations_.forget(kinds::kAnnouncement, coordinate, changes.notes);
   purgatory_.drop_announcement(coordinate, changes.notes);
   changes.recheck.insert(coordinate.identifier);
 }

@@ -205,6 +205,7 @@ void Policy::forget_waiting_state(const Coordinate& key, Changes& changes) {
 }
 void Policy::forget_served_state(const Coordinate& key, Changes& changes) {
   catalog_.erase_state(key.owner, key.identifier);
+  expirations_.forget(kinds::kState, key, changes.notes);
   changes.recheck.insert(key.identifier);
 }
 

@@ -54,8 +54,9 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   auto done = (*here)->notes(RejectedIds::kNotePrefix, recall);
   if (done) done = load_kind(**here, kinds::kAnnouncement, now);
   if (done) done = load_kind(**here, kinds::kState, now);
-  for (const auto prefix : {kWithheldPrefix, Purgatory::kNotePrefix, kFloorPrefix,
-                            kStateFloorPrefix, kRemovalPrefix, WaitingRoom::kNotePrefix, kRulesKey})
+  for (const auto prefix :
+       {kWithheldPrefix, Purgatory::kNotePrefix, Expirations::kNotePrefix, kFloorPrefix,
+        kStateFloorPrefix, kRemovalPrefix, WaitingRoom::kNotePrefix, kRulesKey})
     if (done) done = (*here)->notes(prefix, recall);
   if (!done) return done;
   drop_settled(**here, now);
@@ -129,6 +130,7 @@ bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
 
 bool Policy::load_note(std::string_view key, std::string_view value) {
   if (key.starts_with(Purgatory::kNotePrefix)) return purgatory_.restore(key, value);
+  if (key.starts_with(Expirations::kNotePrefix)) return expirations_.restore(key, value);
   if (key.starts_with(WaitingRoom::kNotePrefix)) return room_.restore(key, value, owed_);
   if (key.starts_with(RejectedIds::kNotePrefix)) return rejected_.restore(key, value);
   const bool is_removal = key.starts_with(kRemovalPrefix);

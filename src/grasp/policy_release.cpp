@@ -47,6 +47,8 @@ void Policy::released(const nostr::WireEventPtr& wire, store::Outcome outcome, C
   if (!taken || !is_stored(event.id)) return not_released(event, changes);
   if (event.kind == kinds::kAnnouncement) released_announcement(event, changes);
   if (event.kind == kinds::kState) stored_state(event, changes);
+  if (event.kind == kinds::kPullRequest || event.kind == kinds::kPullRequestUpdate)
+    expirations_.stored(event, parse_pull_request(event).repositories, changes.notes);
   purgatory_.drop_pull(event.id, changes.notes);
   purgatory_.note_again(event, changes.notes);
   call(calls_of(event));
@@ -109,6 +111,7 @@ void Policy::expire(core::UnixSeconds now, Changes& changes) {
   changes.notes = std::exchange(owed_, {});
   room_.expire(now, changes.notes);
   rejected_.expire(now, changes.notes);
+  expire_served(now, changes);
   Purgatory::Expiry expiry = purgatory_.expire(now, changes.notes);
   std::ranges::copy_if(expiry.asleep, std::back_inserter(changes.asleep),
                        [&](const Coordinate& key) { return catalog_.is_view(key); });
@@ -133,6 +136,42 @@ void Policy::tell_expired(const nostr::Event& event) const {
   core::log::warn(
       "[PURGATORY_EXPIRED] repo={} npub={} event_id={} kind={} reason=\"git data not received\"",
       repository, nostr::nip19::npub(event.pubkey), event.id.hex(), event.kind.value);
+}
+
+void Policy::expire_served(core::UnixSeconds now, Changes& changes) {
+  for (const Expiring& over : expirations_.take_due(now, changes.notes)) {
+    changes.removals.push_back(over.id);
+    if (over.kind == kinds::kAnnouncement) {
+      expire_announcement(over, now, changes);
+    } else if (over.kind == kinds::kState) {
+      expire_state(over, changes);
+    } else {
+      changes.lost_pulls.push_back(over.id);
+      changes.lost_pulls_by.insert(over.author);
+      for (const Coordinate& repository : over.repositories)
+        changes.lost_pulls_in.insert(repository.identifier);
+    }
+  }
+}
+
+// What expired while nobody was here is not in the catalog: its data is.
+void Policy::expire_announcement(const Expiring& over, core::UnixSeconds now, Changes& changes) {
+  const Coordinate key = over.repositories.front();
+  const Listing* listing = catalog_.find(key);
+  if (listing && listing->announcement.id != over.id) return;
+  raise_floor(key, {over.created_at, over.id}, Place::Served, changes);
+  forget_history(kinds::kAnnouncement, key, changes);
+  if (!listing) return abandon(key, now + options_.removal_grace, changes);
+  forget_announcement(key, now, changes);
+}
+
+void Policy::expire_state(const Expiring& over, Changes& changes) {
+  const Coordinate key = over.repositories.front();
+  const auto served = catalog_.state_of(key.owner, key.identifier);
+  if (served && served->id != over.id) return;
+  raise_state_floor(key, {over.created_at, over.id}, changes);
+  forget_history(kinds::kState, key, changes);
+  forget_served_state(key, changes);
 }
 
 void Policy::expire_abandoned(core::UnixSeconds now, Changes& changes) {

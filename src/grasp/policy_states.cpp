@@ -54,6 +54,7 @@ void Policy::stored_state(const nostr::Event& event, Changes& changes) {
   if (!state) return;
   const Coordinate key{state->author, state->identifier};
   catalog_.put_state(state->author, state->identifier, {state->created_at, state->id});
+  expirations_.stored(event, {key}, changes.notes);
   const HeldState* held = purgatory_.state(key);
   if (held &&
       !nostr::wins({held->state.created_at, held->state.id}, {state->created_at, state->id}))

@@ -17,6 +17,10 @@ auto* find_in(Map& map, const Key& key) {
 // Keys lie by identifier, then owner: the first possible one of an identifier.
 Coordinate first_of(const Identifier& identifier) { return {nostr::PublicKey(), identifier}; }
 
+core::UnixSeconds before_it_expires(const nostr::Event& event, core::UnixSeconds deadline) {
+  return std::min(deadline, nostr::expiration(event).value_or(deadline));
+}
+
 // Heavy authors that are looked at in search of one who may lose something.
 constexpr std::size_t kHeaviestSeen = 64;
 
@@ -75,6 +79,7 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
 }
 
 void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
+  held.expires = before_it_expires(held.event->event, held.expires);
   if (const Held* before = announcement(key)) count(*before, -1);
   count(held, 1);
   notes.push_back({note::announcement_key(key), note::text(held)});
@@ -82,6 +87,7 @@ void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
 }
 
 void Purgatory::hold_state(HeldState held, Notes& notes) {
+  held.expires = before_it_expires(held.event->event, held.expires);
   const Key key{held.state.author, held.state.identifier};
   if (const HeldState* before = state(key)) count(*before, -1);
   count(held, 1);
@@ -92,6 +98,7 @@ void Purgatory::hold_state(HeldState held, Notes& notes) {
 void Purgatory::hold_pull(HeldPull held, Notes& notes) {
   const nostr::EventId id = held.pull.id;
   if (pull(id)) return;
+  held.expires = before_it_expires(held.event->event, held.expires);
   count(held, 1);
   notes.push_back({note::pull_key(id), note::text(held)});
   index_pull(held, true);
@@ -158,23 +165,27 @@ std::set<Identifier> Purgatory::identifiers() const {
   return all;
 }
 
+void Purgatory::prolong(Held& held, core::UnixSeconds now) const {
+  held.expires = before_it_expires(held.event->event, deadline(now));
+}
+
 bool Purgatory::extend(const Key& key, core::UnixSeconds now, Notes& notes) {
   bool was_asleep = false;
   const Held* held = announcements_.change(key, [&](Held& entry) {
     was_asleep = std::exchange(entry.asleep, false);
-    entry.expires = deadline(now);
+    prolong(entry, now);
   });
   if (held) notes.push_back({note::announcement_key(key), note::text(*held)});
   return was_asleep;
 }
 
 void Purgatory::extend_state(const Key& key, core::UnixSeconds now, Notes& notes) {
-  const auto* held = states_.change(key, [&](Held& entry) { entry.expires = deadline(now); });
+  const auto* held = states_.change(key, [&](Held& entry) { prolong(entry, now); });
   if (held) notes.push_back({note::state_key(key), note::text(*held)});
 }
 
 void Purgatory::extend_pull(const nostr::EventId& id, core::UnixSeconds now, Notes& notes) {
-  const auto* held = pulls_.change(id, [&](Held& entry) { entry.expires = deadline(now); });
+  const auto* held = pulls_.change(id, [&](Held& entry) { prolong(entry, now); });
   if (held) notes.push_back({note::pull_key(id), note::text(*held)});
 }
 
@@ -265,18 +276,20 @@ Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Notes& notes) {
 
 void Purgatory::expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry) {
   for (const Key& key : announcements_.due(now)) {
-    if (!announcement(key)->asleep) {
+    const nostr::Event& event = announcement(key)->event->event;
+    const bool is_awake = !announcement(key)->asleep;
+    if (is_awake) expiry.asleep.push_back(key);
+    if (is_awake && nostr::expiration(event).value_or(now + 1) > now) {
       const Held* held = announcements_.change(key, [&](Held& entry) {
         entry.asleep = true;
-        entry.expires = now + limits_.sleep;
+        entry.expires = before_it_expires(event, now + limits_.sleep);
       });
       notes.push_back({note::announcement_key(key), note::text(*held)});
-      expiry.asleep.push_back(key);
       continue;
     }
     expiry.events.push_back(announcement(key)->event);
     expiry.announcements.push_back(key);
-    remember(announcement(key)->event->event.id, now, notes);
+    remember(event.id, now, notes);
     drop_announcement(key, notes);
   }
 }

@@ -7,7 +7,8 @@
 //       of the same name shares nothing.
 //   R3  Time is up after kPatience. A state or pull request is then dropped and its id remembered
 //       for a week: a copy that comes by sync is not taken again. An announcement sleeps for a day
-//       more: its repository is gone, but a state or a new version wakes it.
+//       more: its repository is gone, but a state or a new version wakes it. Nothing waits beyond
+//       the time at which it expires (NIP-40).
 //   R4  What concerns an announcement (an authorised state, a push, a new version) gives it the
 //   full
 //       time again.
@@ -145,6 +146,7 @@ class Purgatory {
   };
   void count(const Held& held, std::ptrdiff_t by);
   void remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
+  void prolong(Held& held, core::UnixSeconds now) const;
   void note_expired(const nostr::EventId& id, core::UnixSeconds when);
   void forget(nostr::EventId id, Notes& notes);
   void expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry);

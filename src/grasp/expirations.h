@@ -1,0 +1,53 @@
+// When the announcements, states and pull requests that are served expire (NIP-40). The store stops
+// showing them by itself; what git does for them has to end too.
+//
+//   R1  One note each, under its coordinate or id: a newer version takes the place of the older
+//   one,
+//       and one that never expires ends the note.
+//   R2  What expired while nobody was here is due at the next start.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/time.h"
+#include "grasp/coordinate.h"
+#include "nostr/event.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+struct Expiring {
+  core::UnixSeconds at = 0;
+  nostr::Kind kind;
+  nostr::EventId id;
+  core::UnixSeconds created_at = 0;
+  nostr::PublicKey author;
+  std::vector<Coordinate> repositories;  // of an announcement or state: its own
+
+  bool operator==(const Expiring&) const = default;
+};
+
+class Expirations {
+ public:
+  using Notes = std::vector<store::Note>;
+  static constexpr std::string_view kNotePrefix = "expiring/";
+
+  void stored(const nostr::Event& event, const std::vector<Coordinate>& repositories, Notes& notes);
+  void forget(nostr::Kind kind, const Coordinate& key, Notes& notes);
+  std::vector<Expiring> take_due(core::UnixSeconds now, Notes& notes);
+  bool restore(std::string_view key, std::string_view value);
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  void put(const std::string& key, Expiring expiring);
+  bool erase(const std::string& key);
+
+  std::map<std::string, Expiring> entries_;
+  std::set<std::pair<core::UnixSeconds, std::string>> by_time_;
+};
+
+}  // namespace graspd::grasp
