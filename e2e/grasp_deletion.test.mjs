@@ -42,6 +42,25 @@ describe('a deletion', () => {
       await until(() => !existsSync(directory), 'the data to go', 20_000);
   });
 
+  it('of a repository ends the threads that hung on it alone', async () => {
+    const { server, client } = host;
+    const [gone, other] = [new Repository(server), new Repository(server)];
+    await gone.publish(client);
+    await other.publish(client);
+    const by = new Author();
+    const sign = (kind, tags) => by.sign({ kind, tags });
+    const issue = sign(1621, [['a', gone.address]]);
+    const comment = sign(1111, [['E', issue.id], ['e', issue.id]]);
+    const shared = sign(1621, [['a', gone.address], ['a', other.address]]);
+    const reply = sign(1111, [['E', shared.id]]);
+    await client.publishInOrder([issue, comment, shared, reply]);
+    await client.publishAll([gone.owner.deletion([['a', gone.address]], soon)]);
+    const left = async () => (await client.query({ authors: [by.pubkey] })).map(({ id }) => id);
+    await until(async () => (await left()).length === 2, 'the threads to end', 30_000);
+    assert.deepEqual((await left()).sort(), [shared.id, reply.id].sort());
+    assert.equal((await client.publish(issue))[0], false);
+  });
+
   it('of what waits refuses the push it would have allowed', async () => {
     const { server, client } = host;
     for (const targets of [

@@ -65,6 +65,7 @@ void merge(grasp::Changes& into, grasp::Changes from) {
 
 GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
     : options_(std::move(options)),
+      store_(store),
       hosting_(options_.hosting, options_.policy, store),
       pushes_(
           hosting_,
@@ -230,7 +231,10 @@ void GraspHost::perform(grasp::Changes changes) {
     });
   append(changes.purge, changes.asleep);
   for (const Coordinate& view : changes.purge)
-    caretaker_.post([this, view] { remove_unless_open(view); });
+    caretaker_.post([this, view] {
+      remove_unless_open(view);
+      end_threads(view);
+    });
   for (const std::string& token : changes.lost_uploads)
     caretaker_.post([this, token] {
       if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();

@@ -96,8 +96,11 @@ class GraspHost : public relay::Acceptance {
                       const std::set<grasp::Identifier>& identifiers);
   void tidy_trays();
   void remove_unless_open(const grasp::Coordinate& view);
+  // What hung on it alone goes too, unless it was announced again.
+  void end_threads(const grasp::Coordinate& gone);
 
   const GraspHostOptions options_;
+  const store::EventStore& store_;
   mutable Hosting hosting_;  // behind its own lock
   PushDesk pushes_;
   TrayDesk tray_pushes_;

@@ -1,0 +1,90 @@
+#include "grasp/threads.h"
+
+#include <gtest/gtest.h>
+
+#include "grasp/policy_testing.h"
+
+namespace graspd::grasp {
+namespace threads_test {
+
+using namespace testing;
+
+// Repository 1 is gone, repository 2 is here.
+class ThreadsTest : public ::testing::Test {
+ protected:
+  ThreadsTest() { keep(announcement(2)); }
+
+  nostr::WireEventPtr keep(const nostr::WireEventPtr& wire) {
+    EXPECT_TRUE(store_.write(std::vector<store::Write>{{wire, false}}, kStart));
+    return wire;
+  }
+  nostr::WireEventPtr keep(std::uint16_t kind, const Rows& rows) {
+    return keep(event(7, kind, kStart + ++count_, tags(rows)));
+  }
+  static std::string id(const nostr::WireEventPtr& wire) { return wire->event.id.hex(); }
+
+  std::optional<EndedThreads> ended(const ThreadLimits& limits = {}) const {
+    const auto in_tray = [&](const PullRequest& pull) { return pull.id == in_tray_; };
+    return ended_threads(coordinate(1), **store_.snapshot(), in_tray, kStart, limits);
+  }
+  void expect_ended(const Events& events) const {
+    const auto found = ended();
+    ASSERT_TRUE(found);
+    std::set<nostr::EventId> ids, wanted;
+    ids.insert(found->events.begin(), found->events.end());
+    for (const auto& wire : events) wanted.insert(wire->event.id);
+    EXPECT_EQ(ids, wanted);
+    EXPECT_EQ(ids.size(), found->events.size());
+  }
+
+  store::MemoryStore store_;
+  nostr::EventId in_tray_;
+  int count_ = 0;
+};
+
+TEST_F(ThreadsTest, EndWithTheirRepository) {  // R1
+  const auto issue = keep(1621, {{"a", address(1)}});
+  const auto comment = keep(1111, {{"E", id(issue)}, {"A", address(1)}});
+  const auto reply = keep(1111, {{"e", id(comment)}});
+  const auto quoted = keep(1, {{"t", "quoted by an issue"}});
+  const auto quoting = keep(1621, {{"a", address(1)}, {"q", id(quoted)}});
+  const auto pull = keep(pull_request(8, 1));
+  keep(1621, {{"a", address(2)}});
+  keep(deletion(8, {{"e", id(issue)}}));
+  keep(state(1));
+  expect_ended({issue, comment, reply, quoted, quoting, pull});
+  ASSERT_EQ(ended()->pulls.size(), 1U);
+  EXPECT_EQ(ended()->pulls[0].id, pull->event.id);
+}
+
+TEST_F(ThreadsTest, StayWhenAnAnchorIsInThem) {  // R2
+  const auto shared = keep(1621, {{"a", address(1)}, {"a", address(2)}});
+  keep(1111, {{"E", id(shared)}});
+  const auto issue = keep(1621, {{"a", address(1)}});
+  const auto comment = keep(1111, {{"e", id(issue)}});
+  keep(1111, {{"e", id(comment)}, {"q", address(2)}});
+  const auto listed = keep(1621, {{"a", address(1)}});
+  keep(10317, {{"e", id(listed)}});
+  const auto pull = keep(pull_request(8, 1));
+  in_tray_ = pull->event.id;
+  keep(1111, {{"E", id(pull)}});
+  expect_ended({});
+}
+
+TEST_F(ThreadsTest, KeepNoPullRequestForNothing) {  // R3
+  const auto issue = keep(1621, {{"a", address(1)}, {"a", address(2)}});
+  const auto pull = keep(1618, {{"a", address(1)}, {"c", oid('b')}, {"e", id(issue)}});
+  keep(1618, {{"a", address(1)}, {"a", address(2)}, {"c", oid('b')}});
+  expect_ended({pull});
+}
+
+TEST_F(ThreadsTest, DoNotEndWhenTheyAreTooLong) {  // R4
+  for (int i = 0; i < 10; ++i) keep(1621, {{"a", address(1)}});
+  EXPECT_EQ(ended()->events.size(), 10U);
+  EXPECT_FALSE(ended({.events_max = 9}));
+  EXPECT_FALSE(ended({.references_max = 9}));
+  EXPECT_FALSE(ended({.ended_max = 9}));
+}
+
+}  // namespace threads_test
+}  // namespace graspd::grasp
