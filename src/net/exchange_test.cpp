@@ -62,7 +62,7 @@ constexpr std::uint64_t kBufferedMax = 16 << 20;
 TEST(Exchange, WritesNoFasterThanTheClientReads) {  // R1
   StreamServer server;
   LoopbackPeer peer(server.port(), 64 * 1024);
-  peer.send("GET /flood HTTP/1.1\r\n\r\n");
+  peer.send("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n");
   for (std::uint64_t read = 0; read < 4 * kBufferedMax; read += 1 << 20) {
     EXPECT_LT(server.handler.flooded, read + kBufferedMax);
     peer.read_exactly(1 << 20);
@@ -74,7 +74,7 @@ TEST(Exchange, GivesUpAClientThatTakesNothing) {
   options.write_timeout = core::Duration{100};
   StreamServer server(options);
   LoopbackPeer peer(server.port(), 4096);
-  peer.send("GET /flood HTTP/1.1\r\n\r\n");
+  peer.send("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(comes_true([&] { return server.handler.ended == 1; }));
   EXPECT_LT(server.handler.flooded, kBufferedMax);
 }
@@ -147,7 +147,7 @@ TEST(Exchange, BelievesNothingBehindBrokenChunks) {  // R3
   StreamServer server;
   for (const char* body : {"x\r\n", "3\r\nabcd\r\n", "3\nabc", "-1\r\n"}) {
     LoopbackPeer peer(server.port());
-    peer.send(post("/count", kChunked, body) + "GET /whole/smuggled HTTP/1.1\r\n\r\n");
+    peer.send(post("/count", kChunked, body) + "GET /whole/smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
     const std::string response = peer.read_all();
     EXPECT_TRUE(response.ends_with("protocol")) << response;
     EXPECT_FALSE(has(response, "smuggled")) << response;
@@ -197,7 +197,9 @@ TEST(Exchange, TellsAPatientClientToContinueWhenTheBodyIsWanted) {  // R4
 TEST(Exchange, SendsNoBodyToHead) {
   StreamServer server;
   LoopbackPeer peer(server.port());
-  peer.send("HEAD /echo HTTP/1.1\r\n\r\nHEAD /refuse HTTP/1.1\r\n\r\nGET /refuse HTTP/1.1\r\n\r\n");
+  peer.send(
+      "HEAD /echo HTTP/1.1\r\nHost: x\r\n\r\nHEAD /refuse HTTP/1.1\r\nHost: x\r\n\r\nGET /refuse "
+      "HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(has(peer.read_until("\r\n\r\n"), "X-Kind: echo\r\n"));
   EXPECT_TRUE(has(peer.read_until("\r\n\r\n"), "Content-Length: 7\r\n"));
   EXPECT_TRUE(peer.read_response().ends_with("\r\n\r\nnot you"));
@@ -237,7 +239,7 @@ TEST(Exchange, DrainsASmallBodyNobodyReadAndGoesOn) {  // R5
   const std::string half(300'000, 'x');
   peer.send(post("/refuse", "Content-Length: 600000\r\n", half));
   EXPECT_TRUE(has(peer.read_response(), "Connection: keep-alive\r\n"));
-  peer.send(half + "GET /whole HTTP/1.1\r\n\r\n");
+  peer.send(half + "GET /whole HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(peer.read_response().ends_with("whole /whole|"));
 }
 
@@ -258,7 +260,8 @@ TEST(Exchange, NoticesThatTheClientHasGone) {
   for (const char* path : {"/gone", "/race"}) {
     const int ended = server.handler.ended;
     std::optional<LoopbackPeer> peer(server.port());
-    peer->send(fmt::format("GET {} HTTP/1.1\r\n\r\nGET /whole HTTP/1.1\r\n\r\n", path));
+    peer->send(fmt::format(
+        "GET {} HTTP/1.1\r\nHost: x\r\n\r\nGET /whole HTTP/1.1\r\nHost: x\r\n\r\n", path));
     ASSERT_TRUE(comes_true([&] { return server.handler.started == ended + 1; }));
     EXPECT_EQ(server.handler.ended, ended);
     peer.reset();
@@ -280,7 +283,7 @@ TEST(Exchange, NoticesInWritingThatTheClientHasGone) {
   StreamServer server;
   {
     LoopbackPeer peer(server.port());
-    peer.send("GET /flood HTTP/1.1\r\n\r\n");
+    peer.send("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n");
     peer.read_exactly(1 << 20);
   }
   EXPECT_TRUE(comes_true([&] { return server.handler.ended == 1; }));
@@ -290,7 +293,7 @@ TEST(Exchange, AnswersForAHandlerThatDoesNot) {
   StreamServer server;
   LoopbackPeer peer(server.port());
   for (const char* path : {"/nothing", "/throw"}) {
-    peer.send(fmt::format("GET {} HTTP/1.1\r\n\r\n", path));
+    peer.send(fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", path));
     const std::string response = peer.read_response();
     EXPECT_TRUE(response.starts_with("HTTP/1.1 500 ")) << response;
     EXPECT_TRUE(has(response, "Access-Control-Allow-Origin: *\r\n"));
@@ -300,7 +303,7 @@ TEST(Exchange, AnswersForAHandlerThatDoesNot) {
 TEST(Exchange, DoesNotLetHalfAnAnswerLookWhole) {
   StreamServer server;
   LoopbackPeer peer(server.port());
-  peer.send("GET /half HTTP/1.1\r\n\r\n");
+  peer.send("GET /half HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_FALSE(peer.read_all().ends_with(kLastChunk));
 }
 

@@ -30,7 +30,8 @@ TEST(HttpServer, AnswersPipelinedRequestsInOrder) {
   LoopbackPeer peer(server.port());
   std::string requests;
   for (int i = 0; i < 200; ++i)
-    requests += "POST /" + std::to_string(i) + " HTTP/1.1\r\nContent-Length: 2\r\n\r\nab";
+    requests +=
+        "POST /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab";
   peer.send(requests);
   for (int i = 0; i < 200; ++i)
     EXPECT_TRUE(peer.read_response().ends_with("\r\n\r\n/" + std::to_string(i) + "|ab"));
@@ -39,7 +40,7 @@ TEST(HttpServer, AnswersPipelinedRequestsInOrder) {
 TEST(HttpServer, GivesHeadersOnlyToHead) {
   EchoServer server;
   LoopbackPeer peer(server.port());
-  peer.send("HEAD /abc HTTP/1.1\r\n\r\nGET /next HTTP/1.1\r\n\r\n");
+  peer.send("HEAD /abc HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(has(peer.read_until("\r\n\r\n"), "Content-Length: 5\r\n"));
   EXPECT_TRUE(peer.read_response().ends_with("/next|"));
 }
@@ -47,7 +48,7 @@ TEST(HttpServer, GivesHeadersOnlyToHead) {
 TEST(HttpServer, ClosesWhenAskedTo) {
   EchoServer server;
   LoopbackPeer peer(server.port()), old(server.port());
-  peer.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
+  peer.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(has(peer.read_all(), "Connection: close\r\n"));
   old.send("GET / HTTP/1.0\r\n\r\n");
   EXPECT_TRUE(has(old.read_all(), "Connection: close\r\n"));
@@ -56,7 +57,7 @@ TEST(HttpServer, ClosesWhenAskedTo) {
 TEST(HttpServer, AnswersAPeerThatHasFinishedWriting) {
   EchoServer server;
   LoopbackPeer peer(server.port());
-  peer.send("GET /half HTTP/1.1\r\n\r\n");
+  peer.send("GET /half HTTP/1.1\r\nHost: x\r\n\r\n");
   peer.finish_writing();
   EXPECT_TRUE(peer.read_all().ends_with("/half|"));
 }
@@ -64,7 +65,7 @@ TEST(HttpServer, AnswersAPeerThatHasFinishedWriting) {
 TEST(HttpServer, TellsAPatientPeerToContinue) {
   EchoServer server;
   LoopbackPeer peer(server.port());
-  peer.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+  peer.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(peer.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   peer.send("abc");
   EXPECT_TRUE(peer.read_response().ends_with("/|abc"));
@@ -72,8 +73,9 @@ TEST(HttpServer, TellsAPatientPeerToContinue) {
 
 TEST(HttpServer, DecoratesEveryResponse) {  // R5
   EchoServer server;
-  for (const char* request : {"GET / HTTP/1.1\r\n\r\n", "OPTIONS / HTTP/1.1\r\n\r\n",
-                              "GET /missing HTTP/1.1\r\n\r\n", "garbage\r\n\r\n"}) {
+  for (const char* request :
+       {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "OPTIONS / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /missing HTTP/1.1\r\nHost: x\r\n\r\n", "garbage\r\n\r\n"}) {
     LoopbackPeer peer(server.port());
     peer.send(request);
     EXPECT_TRUE(has(peer.read_response(), "Access-Control-Allow-Origin: *\r\n")) << request;
@@ -86,8 +88,9 @@ TEST(HttpServer, RefusesWhatIsTooBigOrGarbageAndCloses) {
   EchoServer server;
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"garbage\r\n\r\n", "400"},
-      {"GET / HTTP/1.1\r\nA: " + std::string(20'000, 'a') + "\r\n\r\n", "431"},
-      {"POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\n" + std::string(70'000, 'a'), "413"}};
+      {"GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(20'000, 'a') + "\r\n\r\n", "431"},
+      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n" + std::string(70'000, 'a'),
+       "413"}};
   for (const auto& [request, status] : cases) {
     LoopbackPeer peer(server.port());
     peer.send(request);
@@ -112,7 +115,7 @@ TEST(HttpServer, ClosesAConnectionThatAsksNothingMore) {
   options.keep_alive_timeout = core::Duration{50};
   EchoServer server(options);
   LoopbackPeer peer(server.port());
-  peer.send("GET / HTTP/1.1\r\n\r\n");
+  peer.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(peer.read_all().ends_with("/|"));
 }
 

@@ -42,6 +42,25 @@ std::uint16_t check_framing(const BeastParser::value_type& message) {
   return beast::iequals(message[Field::transfer_encoding], "chunked") ? 0 : 501;
 }
 
+// R5
+bool names_one_host(const BeastParser::value_type& message) {
+  const std::size_t hosts = message.count(Field::host);
+  return hosts == 1 || (hosts == 0 && message.version() < 11);
+}
+
+bool has_folded_line(std::string_view head) {
+  for (auto end = head.find("\r\n"); end != std::string_view::npos; end = head.find("\r\n", end)) {
+    end += 2;
+    if (end < head.size() && (head[end] == ' ' || head[end] == '\t')) return true;
+  }
+  return false;
+}
+
+std::uint16_t check_head(const BeastParser::value_type& message, std::string_view text) {
+  if (!names_one_host(message) || has_folded_line(text)) return 400;
+  return check_framing(message);
+}
+
 BodyFraming framing_of(const BeastParser& parser) {
   if (parser.chunked()) return BodyFraming::chunked();
   return BodyFraming::length(parser.content_length().value_or(0));
@@ -84,7 +103,7 @@ std::size_t RequestParser::put(std::string_view bytes) {
   if (error) {
     parser_->refusal = error == beast::http::error::header_limit ? 431 : 400;
   } else if (parser_->beast.is_header_done()) {
-    parser_->refusal = check_framing(parser_->beast.get());
+    parser_->refusal = check_head(parser_->beast.get(), bytes.substr(0, taken));
   }
   return taken;
 }

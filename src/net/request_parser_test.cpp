@@ -36,11 +36,12 @@ TEST(RequestParser, ReadsAHeadThatComesByteByByte) {
 
 TEST(RequestParser, LeavesBodyAndNextRequestAlone) {
   for (const std::string one :
-       {"GET /1 HTTP/1.1\r\nHost: x\r\n\r\n", "POST /1 HTTP/1.1\r\nContent-Length: 16\r\n\r\n",
-        "POST /1 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"}) {
+       {"GET /1 HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 16\r\n\r\n",
+        "POST /1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"}) {
     RequestParser parser(kHeaderBytesMax);
-    EXPECT_EQ(parser.put(one + "GET /2 HTTP/1.1\r\n"), one.size());
-    EXPECT_EQ(parser.put("GET /2 HTTP/1.1\r\n"), 0u);
+    EXPECT_EQ(parser.put(one + "GET /2 HTTP/1.1\r\nHost: x\r\n"), one.size());
+    EXPECT_EQ(parser.put("GET /2 HTTP/1.1\r\nHost: x\r\n"), 0u);
     ASSERT_EQ(parser.state(), State::Done);
     EXPECT_EQ(parser.take().request.target, "/1");
   }
@@ -58,17 +59,19 @@ TEST(RequestParser, TakesThePathOfAWholeUrl) {  // R4
 }
 
 TEST(RequestParser, TellsHowTheBodyIsFramed) {
-  EXPECT_TRUE(parsed("GET / HTTP/1.1\r\n\r\n").framing.ended());
-  EXPECT_TRUE(parsed("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").framing.ended());
-  EXPECT_EQ(parsed("POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n").framing.left(),
-            99'999'999'999u);
-  const auto chunked = parsed("POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n").framing;
+  EXPECT_TRUE(parsed("GET / HTTP/1.1\r\nHost: x\r\n\r\n").framing.ended());
+  EXPECT_TRUE(parsed("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").framing.ended());
+  EXPECT_EQ(
+      parsed("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n").framing.left(),
+      99'999'999'999u);
+  const auto chunked =
+      parsed("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n").framing;
   EXPECT_FALSE(chunked.ended());
   EXPECT_EQ(chunked.left(), std::nullopt);
 }
 
 TEST(RequestParser, KnowsWhoWantsToCloseAndWhoSpeaks10) {
-  const RequestHead closing = parsed("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
+  const RequestHead closing = parsed("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_FALSE(closing.keep_alive);
   EXPECT_TRUE(closing.is_http_1_1);
   const RequestHead old = parsed("GET / HTTP/1.0\r\n\r\n");
@@ -78,7 +81,7 @@ TEST(RequestParser, KnowsWhoWantsToCloseAndWhoSpeaks10) {
 
 TEST(RequestParser, SeesThatThePeerWaitsForAContinue) {
   const std::string rest = "Expect: 100-Continue\r\nContent-Length: 3\r\n\r\n";
-  EXPECT_TRUE(parsed("POST / HTTP/1.1\r\n" + rest).expects_continue);
+  EXPECT_TRUE(parsed("POST / HTTP/1.1\r\nHost: x\r\n" + rest).expects_continue);
   EXPECT_FALSE(parsed("POST / HTTP/1.0\r\n" + rest).expects_continue);
 }
 
@@ -89,7 +92,7 @@ std::uint16_t refusal(std::string_view text) {
 }
 
 TEST(RequestParser, RefusesWhatIsTooBig) {  // R1
-  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nA: " + std::string(300, 'a')), 431);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(300, 'a')), 431);
   EXPECT_EQ(refusal("GET /" + std::string(300, 'a')), 431);
 }
 
@@ -97,14 +100,13 @@ TEST(RequestParser, RefusesWhatIsNotHttp) {  // R2
   EXPECT_EQ(refusal("\x16\x03\x01\x02"), 400);
   EXPECT_EQ(refusal("GET / HTTP/9.9\r\n\r\n"), 400);
   EXPECT_EQ(refusal("GET /\r\n\r\n"), 400);
-  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nno colon\r\n\r\n"), 400);
-  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nspace : x\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: x\r\nspace : x\r\n\r\n"), 400);
 }
 
 TEST(RequestParser, RefusesFramingThatCouldBeReadInTwoWays) {  // R3
   const auto refused = [](std::string_view headers, std::string_view version = "1.1") {
-    return refusal(std::string("POST / HTTP/").append(version).append("\r\n").append(headers) +
-                   "\r\n");
+    return refusal(fmt::format("POST / HTTP/{}\r\nHost: x\r\n{}\r\n", version, headers));
   };
   EXPECT_EQ(refused("Content-Length: x\r\n"), 400);
   EXPECT_EQ(refused("Content-Length: -1\r\n"), 400);
@@ -121,6 +123,37 @@ TEST(RequestParser, RefusesFramingThatCouldBeReadInTwoWays) {  // R3
   EXPECT_EQ(refused("Transfer-Encoding: chunked, gzip\r\n"), 501);
   EXPECT_EQ(refused("Transfer-Encoding: xchunked\r\n"), 501);
   EXPECT_EQ(refused("Transfer-Encoding: gzip\r\nContent-Length: 1\r\n"), 400);
+}
+
+TEST(RequestParser, WantsOneHostAndNoMore) {  // R5
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET http://x/ HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\nHost:\r\n\r\n"), 0);
+  EXPECT_EQ(refusal("GET / HTTP/1.0\r\n\r\n"), 0);
+}
+
+TEST(RequestParser, RefusesLinesThatEndOrGoOnOddly) {  // R5
+  const std::string start = "GET / HTTP/1.1\r\nHost: x\r\n";
+  EXPECT_EQ(refusal(start + "A: b\r\n c\r\n\r\n"), 400);
+  EXPECT_EQ(refusal(start + "A: b\r\n\tc\r\n\r\n"), 400);
+  EXPECT_EQ(refusal(start + "A:\r\n Content-Length: 3\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\r\n Host: x\r\nHost: x\r\n\r\n"), 400);
+  EXPECT_EQ(refusal(start + "A: b\nC: d\r\n\r\n"), 400);
+  EXPECT_EQ(refusal(start + "A: b\rC: d\r\n\r\n"), 400);
+  EXPECT_EQ(refusal("GET / HTTP/1.1\nHost: x\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, SeesAFoldedLineThatComesByteByByte) {  // R5
+  const std::string text = "GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n";
+  RequestParser parser(kHeaderBytesMax);
+  std::string unread;
+  for (const char byte : text) {
+    unread += byte;
+    unread.erase(0, parser.put(unread));
+  }
+  EXPECT_EQ(parser.state(), State::Refused);
 }
 
 }  // namespace request_parser_test

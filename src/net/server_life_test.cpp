@@ -143,7 +143,7 @@ TEST(ServerLife, SaysGoingAwayAndEndsWhenPeersHaveAnswered) {  // R6
 TEST(ServerLife, FinishesARequestUnderWayBeforeItStops) {  // R6
   EchoServer server;
   LoopbackPeer peer(server.port());
-  peer.send("POST /last HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
+  peer.send("POST /last HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
   peer.read_until("\r\n\r\n");
   auto stopped =
       std::async(std::launch::async, [&] { server.server->stop(core::Duration{20'000}); });

@@ -66,7 +66,7 @@ TEST(WebSocketServer, RefusesABadHandshake) {  // S3
 TEST(WebSocketServer, LetsTheHandlerRefuse) {  // S4
   EchoServer server;
   LoopbackPeer peer(server.port());
-  peer.send("GET /banned HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  peer.send("GET /banned HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
   EXPECT_TRUE(peer.read_response().starts_with("HTTP/1.1 403 "));
 }
 
