@@ -138,12 +138,16 @@ void BatchedStream::flush_when_writable() {
   });
 }
 
-Task<void> BatchedStream::wait_for(Signal* signal) {
+asio::steady_timer& BatchedStream::signal(Signal* signal) {
   if (!*signal)
     *signal =
         std::make_unique<asio::steady_timer>(get_executor(), asio::steady_timer::time_point::max());
+  return **signal;
+}
+
+Task<void> BatchedStream::wait_for(Signal* waited) {
   const Counted counted(*this);
-  co_await (*signal)->async_wait(kNoThrow);
+  co_await signal(waited).async_wait(kNoThrow);
 }
 
 Task<bool> BatchedStream::drained_to(std::size_t bytes) {
@@ -313,6 +317,7 @@ void BatchedStream::end_reading() {
   reading_ended_ = true;
   ErrorCode ignored;
   socket_.cancel(ignored);
+  if (drain_signal_) drain_signal_->cancel();
 }
 
 Task<void> BatchedStream::goodbye() {

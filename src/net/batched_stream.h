@@ -12,6 +12,9 @@
 //   R6  Used from one thread. Before it is destroyed, settle() has to return.
 //   R7  send() copies nothing: bodies go from where they lie to the socket. One at a time, and
 //       nothing is appended meanwhile. Cancelled halfway, it ends the connection.
+//   R8  While more than kUnreadBytesMax are unsent, async_read_some() waits: pongs and other
+//   answers
+//       that the layer above gives by itself cannot pile up either.
 #pragma once
 #include <array>
 #include <boost/asio/append.hpp>
@@ -43,6 +46,7 @@ class BatchedStream {
 
   static constexpr int kFlushTurns = 16;
   static constexpr std::size_t kFlushBytes = 64 * 1024;
+  static constexpr std::size_t kUnreadBytesMax = 4 * 1024 * 1024;
 
   BatchedStream(Socket socket, ThreadBuffers& buffers);
 
@@ -131,6 +135,7 @@ class BatchedStream {
   auto async_read_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(ErrorCode, std::size_t)>(
         [this](auto handler, const Buffers& into) {
+          if (has_unread_answers()) return read_when_drained(into, std::move(handler));
           ErrorCode error;
           const std::size_t size = read_some(into, error);
           if (error == boost::asio::error::would_block)
@@ -170,6 +175,20 @@ class BatchedStream {
     });
   }
 
+  // R8
+  bool has_unread_answers() const {
+    return open() && !reading_ended_ && unsent() > kUnreadBytesMax;
+  }
+  template <class Buffers, class Handler>
+  void read_when_drained(const Buffers& buffers, Handler handler) {
+    ++pending_;
+    signal(&drain_signal_)
+        .async_wait([this, buffers, waiting = std::move(handler)](ErrorCode) mutable {
+          --pending_;
+          async_read_some(buffers, std::move(waiting));
+        });
+  }
+
   std::string_view receive(ErrorCode& error);
   void hold(std::string_view bytes);
   void start_waiting();
@@ -182,6 +201,7 @@ class BatchedStream {
   class Sending;
   using Signal = std::unique_ptr<boost::asio::steady_timer>;  // cancelled to wake who waits
 
+  boost::asio::steady_timer& signal(Signal* signal);
   Task<void> wait_for(Signal* signal);
   bool send_some(Parts* parts);
   void count_sent(std::size_t size, Parts* parts);
