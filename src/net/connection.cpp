@@ -82,6 +82,7 @@ class Connection final : public Watched {
   void refuse(std::uint16_t status);
   void check_writing(core::Instant now);
   void check_hearing(core::Instant now);
+  void check_message(core::Instant now);
   void give_up(NetError why);
   void expect_within(core::Duration time) { deadline_ = now().instant + time; }
 
@@ -102,6 +103,8 @@ class Connection final : public Watched {
   std::uint64_t moved_total_ = 0;
   core::Instant heard_at_{};
   core::Instant pinged_at_{};
+  std::uint64_t unfinished_message_ = 0;
+  core::Instant unfinished_since_{};
 };
 
 Task<void> Connection::run() {
@@ -274,6 +277,7 @@ Task<void> Connection::speak_web_socket(http::Request request) {
     socket_->close(CloseCode::InternalError, "internal error");
   }
   seat_.reset();
+  expect_within(options_.last_words_timeout);
 }
 
 void Connection::check(core::Instant now) {
@@ -283,7 +287,10 @@ void Connection::check(core::Instant now) {
     return;
   }
   check_writing(now);
-  if (socket_) check_hearing(now);
+  if (socket_) {
+    check_hearing(now);
+    check_message(now);
+  }
   if (exchange_ && exchange_->overdue(now)) give_up(NetError::TimedOut);
 }
 
@@ -305,6 +312,16 @@ void Connection::check_hearing(core::Instant now) {
   } else if (now - pinged_at_ >= options_.ping_interval) {
     pinged_at_ = now;
     socket_->ping();
+  }
+}
+
+void Connection::check_message(core::Instant now) {
+  const std::uint64_t message = socket_->unfinished_message();
+  if (message == 0 || message != unfinished_message_) {
+    unfinished_message_ = message;
+    unfinished_since_ = now;
+  } else if (now - unfinished_since_ >= options_.message_timeout) {
+    give_up(NetError::TimedOut);
   }
 }
 

@@ -23,6 +23,7 @@ class EchoHandler final : public Handler {
     return http::text_response(403, "not you\n");
   }
   Task<void> serve(std::shared_ptr<WebSocket> socket, http::Request, std::size_t) override {
+    last_served = socket;
     while (true) {
       auto message = co_await socket->read();
       if (!message) {
@@ -56,6 +57,8 @@ class EchoHandler final : public Handler {
     return end.get();
   }
   std::optional<bool> drained() const { return drained_.load(); }
+
+  std::atomic<std::weak_ptr<WebSocket>> last_served;
 
  private:
   void obey(WebSocket& socket, const std::string& order) {

@@ -21,7 +21,8 @@ constexpr core::Duration kHandlersEndMax{5'000};
 core::Duration sweep_interval(const ServerOptions& options) {
   const core::Duration shortest =
       std::min({options.handshake_timeout, options.keep_alive_timeout, options.ping_interval,
-                options.idle_timeout, options.write_timeout});
+                options.idle_timeout, options.write_timeout, options.message_timeout,
+                options.last_words_timeout});
   return std::clamp(shortest / 4, core::Duration{10}, core::Duration{1'000});
 }
 

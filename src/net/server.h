@@ -9,6 +9,7 @@
 //       drain time is over. Then sockets are closed and exchanges cancelled.
 //   R7  A request is answered whole (`respond`) or as a stream (`exchange`), as the handler decides
 //       by its header. Both may follow each other on one connection.
+//   R8  A message that does not come to its end within `message_timeout` ends its connection.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,10 @@ struct ServerOptions {
   core::Duration handshake_timeout{10'000};
   core::Duration keep_alive_timeout{60'000};
   std::size_t message_bytes_max = 5 * 1024 * 1024;  // of a WebSocket message, inflated
+  // From a message's first byte to its last: 5 MiB over a line of half a megabit.
+  core::Duration message_timeout{120'000};
+  // What is unsent when a WebSocket ends is sent within this, or not at all.
+  core::Duration last_words_timeout{10'000};
   core::Duration ping_interval{30'000};
   core::Duration idle_timeout{75'000};   // nothing heard, not even a pong
   core::Duration write_timeout{30'000};  // outbound bytes that do not move at all

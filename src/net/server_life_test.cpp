@@ -8,6 +8,7 @@
 
 #include "net/echo_server.h"
 #include "net/loopback_peer.h"
+#include "net/stream_server.h"
 
 namespace graspd::net {
 namespace server_life_test {
@@ -39,6 +40,30 @@ TEST(ServerLife, GivesUpAPeerThatTakesNothing) {
   peer.send(Frame{kText, "drain"});
   EXPECT_EQ(server.handler.wait_for_end(), NetError::TimedOut);
   EXPECT_EQ(server.handler.drained(), false);
+}
+
+TEST(ServerLife, WaitsForAMessageToEndButNotForEver) {  // R8
+  ServerOptions options;
+  options.message_timeout = core::Duration{100};
+  EchoServer server(options);
+  LoopbackPeer peer(server.port());
+  peer.upgrade();
+  peer.send(Frame{kText, "begun", false});
+  peer.send(Frame{kPing, ""});
+  EXPECT_EQ(server.handler.wait_for_end(), NetError::TimedOut);
+}
+
+TEST(ServerLife, DoesNotWaitLongForLastWordsToBeRead) {
+  ServerOptions options;
+  options.last_words_timeout = core::Duration{100};
+  options.write_timeout = core::Duration{3'600'000};
+  EchoServer server(options);
+  LoopbackPeer peer(server.port(), 4096);
+  peer.upgrade();
+  for (int i = 0; i < 3; ++i) peer.send(Frame{kText, std::string(1'200'000, 'x')});
+  peer.send(Frame{kText, "close"});
+  EXPECT_EQ(server.handler.wait_for_end(), NetError::Closed);
+  EXPECT_TRUE(comes_true([&] { return server.handler.last_served.load().expired(); }));
 }
 
 TEST(ServerLife, DoesNotTakeAFreshConnectionForAStuckOne) {

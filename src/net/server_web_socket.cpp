@@ -25,6 +25,8 @@ using ErrorCode = BatchedStream::ErrorCode;
 constexpr std::size_t kFirstChunkBytes = 1536;
 // How far the buffer runs ahead of what has arrived.
 constexpr std::size_t kChunkBytes = 16 * 1024;
+// Who ended the conversation waits for no more than this, if for anything.
+constexpr std::size_t kLastWordsBytesMax = 256 * 1024;
 
 // Small windows, or thousands of connections could not afford it. With 2 KiB an event shrinks to
 // half, with 32 KiB to 40 %. What we receive is little: it gets the smaller window.
@@ -67,9 +69,11 @@ class BeastWebSocket final : public ServerWebSocket {
   Task<core::Result<Message, NetError>> read() override;
   void write(std::string_view text) override;
   std::size_t unsent() const override { return stream_ ? stream_->unsent() : 0; }
+  std::size_t held_bytes() const override { return unsent() + message_.capacity(); }
   Task<bool> drained_to(std::size_t bytes) override;
   void close(CloseCode code, std::string reason) override;
 
+  std::uint64_t unfinished_message() const override { return unfinished_ ? messages_ : 0; }
   void ping() override {
     if (is_open()) stream_->append(kPingFrame);
   }
@@ -92,6 +96,8 @@ class BeastWebSocket final : public ServerWebSocket {
   BatchedStream* stream_;
   std::optional<ServerStream> beast_;
   beast::flat_buffer message_;
+  std::uint64_t messages_ = 0;  // begun
+  bool unfinished_ = false;     // the last of them
   std::optional<NetError> ended_;
 };
 
@@ -103,6 +109,8 @@ Task<core::Result<Message, NetError>> BeastWebSocket::read() {
     const auto [error, size] =
         co_await beast_->async_read_some(chunk, asio::as_tuple(asio::use_awaitable));
     message_.commit(size);
+    if (!unfinished_) ++messages_;
+    unfinished_ = !error && !beast_->is_message_done();
     if (error) end(error);
     if (ended_) co_return core::Failure{*ended_};
   } while (!beast_->is_message_done());
@@ -126,7 +134,9 @@ void BeastWebSocket::end(const ErrorCode& error) {
   if (stream_ && error.category() == make_error_code(beast::zlib::error::general).category())
     stream_->append(close_frame(CloseCode::InvalidData, "invalid compressed data"));
   lost(reason_of(error));
-  if (stream_) stream_->finish_writing();
+  if (!stream_) return;
+  if (stream_->unsent() > kLastWordsBytesMax) return stream_->abort();
+  stream_->finish_writing();
 }
 
 void BeastWebSocket::write(std::string_view text) {

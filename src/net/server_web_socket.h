@@ -4,6 +4,7 @@
 //       cut off while it inflates, so a small bomb stays small in memory.
 //   R2  The buffer of a message grows with the bytes that came, not with the length announced.
 //   R3  After detach() every call is harmless: a handler may keep the socket longer than it lives.
+//   R4  When the peer has ended the conversation with more than 256 KiB unsent, they are dropped.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -21,6 +22,8 @@ class ServerWebSocket : public WebSocket {
     bool compression;
   };
 
+  // The number of the message of which a part has come, and the rest has not; 0: there is none.
+  virtual std::uint64_t unfinished_message() const = 0;
   virtual void ping() = 0;
   // The connection under it was given up, for this reason.
   virtual void lost(NetError why) = 0;

@@ -45,6 +45,8 @@ class WebSocket {
 
   virtual void write(std::string_view text) = 0;
   virtual std::size_t unsent() const = 0;
+  // What is kept for this peer: unsent, or of a message that has not come whole.
+  virtual std::size_t held_bytes() const { return unsent(); }
   virtual WireBytes wire_bytes() const { return {}; }  // 0 where connections are not counted singly
   // Returns when unsent() <= `bytes`, or when the connection is gone (false).
   virtual Task<bool> drained_to(std::size_t bytes) = 0;
