@@ -15,6 +15,7 @@ template <class T>
 void sort_unique(std::vector<T>& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
+  list.shrink_to_fit();  // a subscription keeps it, and repeats are free to send
 }
 
 template <class T>

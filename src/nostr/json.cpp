@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kKeptBytesMax = 1 << 20;
 constexpr std::size_t kCapacityMin = 1 << 12;
 
+// What filters may take beside the text of their values (R5). Hex digits take half of their text,
+// so only who sends many tiny values comes near.
+constexpr std::size_t kMemoryPerByte = 4;
+constexpr std::size_t kMemoryMin = 1 << 20;
+
 using Members = json::ondemand::object;
 
 // A text that is one object and nothing else.
@@ -37,6 +42,7 @@ bool JsonReader::Buffers::open(std::string_view text, json::ondemand::document& 
   padded.reserve(text.size() + simdjson::SIMDJSON_PADDING);
   padded.assign(text);
   padded.append(simdjson::SIMDJSON_PADDING, '\0');
+  reading.memory_left = std::max(kMemoryMin, kMemoryPerByte * text.size());
   if (parser.capacity() < text.size()) {
     const std::size_t capacity = std::bit_ceil(std::max(text.size(), kCapacityMin));
     if (parser.allocate(capacity, parser.max_depth())) return false;

@@ -8,6 +8,8 @@
 //       refused.
 //   R4  Unknown members of a filter are refused ("unsupported"), `search` and tags of several
 //       letters among them: answering a question that was not understood would be a lie.
+//   R5  Filters take a few times the memory of their text and not more; of a message with more than
+//       `filters_max` of them one more is read, so that it is refused for that, and no further.
 #pragma once
 #include <memory>
 #include <string>
@@ -30,7 +32,8 @@ class JsonReader {
   JsonReader(JsonReader&&) noexcept;
   JsonReader& operator=(JsonReader&&) noexcept;
 
-  core::Result<ClientMessage, BadMessage> client_message(std::string_view text);
+  core::Result<ClientMessage, BadMessage> client_message(std::string_view text,
+                                                         std::size_t filters_max = 0);  // 0: any
   core::Result<Event, std::string> event(std::string_view text);
   core::Result<Filter, std::string> filter(std::string_view text);
   // For those who are the relay's client, or write events by hand.

@@ -15,7 +15,7 @@ bool refuse_about(Reading& reading, std::string_view name, std::string_view comp
 }
 
 // Reads a list item by item; `add` says whether an item is what it should be.
-template <class Add>
+template <class Item, class Add>
 bool read_list(Reading& reading, ondemand::value& value, std::string_view name,
                std::string_view complaint, const Add& add) {
   ondemand::array items;
@@ -23,6 +23,7 @@ bool read_list(Reading& reading, ondemand::value& value, std::string_view name,
   for (auto item : items) {
     ondemand::value inner;
     if (item.get(inner)) return reading.refuse(kMalformed);
+    if (!reading.afford(sizeof(Item))) return false;
     if (!add(inner)) return refuse_about(reading, name, complaint);
   }
   return true;
@@ -33,25 +34,26 @@ bool read_hex_list(Reading& reading, ondemand::value& value, std::string_view na
                    std::optional<std::vector<Bytes>>& out) {
   if (out) return refuse_about(reading, name, " is there twice");
   out.emplace();
-  return read_list(reading, value, name, " must be strings of 64 lower-case hex digits",
-                   [&](ondemand::value& item) {
-                     const auto text = string_of(reading, item);
-                     const auto bytes = text ? Bytes::from_hex(*text) : std::nullopt;
-                     if (bytes) out->push_back(*bytes);
-                     return bytes.has_value();
-                   });
+  return read_list<Bytes>(reading, value, name, " must be strings of 64 lower-case hex digits",
+                          [&](ondemand::value& item) {
+                            const auto text = string_of(reading, item);
+                            const auto bytes = text ? Bytes::from_hex(*text) : std::nullopt;
+                            if (bytes) out->push_back(*bytes);
+                            return bytes.has_value();
+                          });
 }
 
 bool read_kinds(Reading& reading, ondemand::value& value, std::optional<std::vector<Kind>>& out) {
   if (out) return refuse_about(reading, "kinds", " is there twice");
   out.emplace();
-  return read_list(reading, value, "kinds", " must be integers from 0 to 65535",
-                   [&](ondemand::value& item) {
-                     const auto number = integer_of(item);
-                     if (!number || number->negative || number->magnitude > kKindMax) return false;
-                     out->push_back(Kind{static_cast<std::uint16_t>(number->magnitude)});
-                     return true;
-                   });
+  return read_list<Kind>(reading, value, "kinds", " must be integers from 0 to 65535",
+                         [&](ondemand::value& item) {
+                           const auto number = integer_of(item);
+                           if (!number || number->negative || number->magnitude > kKindMax)
+                             return false;
+                           out->push_back(Kind{static_cast<std::uint16_t>(number->magnitude)});
+                           return true;
+                         });
 }
 
 bool read_tag_condition(Reading& reading, ondemand::value& value, char letter, Filter& out) {
@@ -62,7 +64,7 @@ bool read_tag_condition(Reading& reading, ondemand::value& value, char letter, F
   const bool is_first = out.tags.empty();
   TagCondition& condition = out.tags.emplace_back();
   condition.letter = letter;
-  if (!read_list(reading, value, name, " must be strings", [&](ondemand::value& item) {
+  if (!read_list<std::string>(reading, value, name, " must be strings", [&](ondemand::value& item) {
         const auto text = string_of(reading, item);
         if (text) condition.values.emplace_back(*text);
         return text.has_value();

@@ -53,8 +53,8 @@ std::uint8_t hll_offset(std::string_view item) {
 
 class MessageReader {
  public:
-  MessageReader(Reading& reading, ondemand::document& document)
-      : reading_(reading), document_(document) {}
+  MessageReader(Reading& reading, ondemand::document& document, std::size_t filters_max)
+      : reading_(reading), document_(document), filters_max_(filters_max) {}
 
   [[nodiscard]] bool read(ClientMessage& out) {
     if (const auto error = elements_.begin(document_)) {
@@ -137,7 +137,9 @@ class MessageReader {
   bool filters(std::vector<Filter>& out) {
     ondemand::value value;
     while (elements_.next(value)) {
+      if (!reading_.afford(sizeof(Filter))) return false;
       if (!read_filter(reading_, value, out.emplace_back())) return false;
+      if (filters_max_ > 0 && out.size() > filters_max_) return true;  // R5
     }
     if (elements_.failed() || !at_end(document_)) return reading_.refuse(kMalformed);
     return !out.empty() || reading_.refuse("invalid: filter is missing");
@@ -177,6 +179,7 @@ class MessageReader {
 
   Reading& reading_;
   ondemand::document& document_;
+  const std::size_t filters_max_;
   Elements elements_;
   Reply reply_ = Reply::Notice;
   std::string about_;
@@ -214,14 +217,15 @@ std::optional<std::string> find_id(Reading& reading, ondemand::document& documen
 }  // namespace
 }  // namespace json
 
-core::Result<ClientMessage, BadMessage> JsonReader::client_message(std::string_view text) {
+core::Result<ClientMessage, BadMessage> JsonReader::client_message(std::string_view text,
+                                                                   std::size_t filters_max) {
   json::ondemand::document document;
   if (!buffers_->open(text, document)) {
     buffers_->shrink();
     return core::Failure{BadMessage{{}, {}, std::string(json::kMalformed)}};
   }
   ClientMessage message;
-  json::MessageReader reader(buffers_->reading, document);
+  json::MessageReader reader(buffers_->reading, document, filters_max);
   if (reader.read(message)) {
     buffers_->shrink();
     return message;

@@ -122,6 +122,52 @@ TEST(BadMessage, AboutARequestIsAnsweredByClosed) {
             "unsupported: filter contains unknown elements: search");
 }
 
+std::string repeated(std::string_view item, std::size_t times) {
+  std::string list(item);
+  for (std::size_t i = 1; i < times; ++i) list.append(",").append(item);
+  return list;
+}
+
+TEST(ClientMessage, IsNotReadBehindTheFirstFilterTooMany) {  // R5
+  JsonReader reader;
+  for (const char* verb : {"REQ", "COUNT"}) {
+    const std::string text =
+        "[\"" + std::string(verb) + "\",\"s\"," + repeated("{}", 100'000) + "]";
+    const auto message = reader.client_message(text, 20);
+    ASSERT_TRUE(message);
+    if (const auto* request = std::get_if<client::Request>(&*message))
+      EXPECT_EQ(request->filters.size(), 21U);
+    else
+      EXPECT_EQ(std::get<client::Count>(*message).filters.size(), 21U);
+  }
+  const auto whole = reader.client_message("[\"REQ\",\"s\"," + repeated("{}", 20) + "]", 20);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(std::get<client::Request>(*whole).filters.size(), 20U);
+}
+
+TEST(ClientMessage, TakesAFewTimesItsTextInMemoryAndNotMore) {  // R5
+  constexpr std::size_t kMany = 1'000'000;
+  for (const std::string& text :
+       {"[\"REQ\",\"s\"," + repeated("{}", kMany) + "]",
+        "[\"REQ\",\"s\",{\"#t\":[" + repeated("\"\"", kMany) + "]}]",
+        "[\"COUNT\",\"s\",{\"#t\":[" + repeated("\"ab\"", kMany) + "]}]"}) {
+    const BadMessage bad = refused(text);
+    EXPECT_EQ(bad.reply, Reply::Closed);
+    EXPECT_EQ(bad.reason, "blocked: the filters have too many values");
+  }
+  const std::string hex = "\"" + std::string(64, 'a') + "\"";
+  accepted<client::Request>("[\"REQ\",\"s\",{\"ids\":[" + repeated(hex, 75'000) + "]}]");
+  accepted<client::Request>("[\"REQ\",\"s\",{\"kinds\":[" + repeated("1", kMany) + "]}]");
+}
+
+TEST(ClientMessage, KeepsNoMemoryForValuesThatWereRepeated) {
+  const auto request =
+      accepted<client::Request>("[\"REQ\",\"s\",{\"kinds\":[" + repeated("1", 1000) + "],\"#t\":[" +
+                                repeated("\"a\"", 1000) + "]}]");
+  EXPECT_EQ(request.filters[0].kinds->capacity(), 1U);
+  EXPECT_EQ(request.filters[0].tags[0].values.capacity(), 1U);
+}
+
 TEST(BadMessage, AboutReconciliationIsAnsweredByNegErr) {
   for (const auto* text :
        {R"(["NEG-OPEN","s"])", R"(["NEG-OPEN","s",{}])", R"(["NEG-OPEN","s",{},16,"61"])",

@@ -34,10 +34,16 @@ struct Reading {
   std::string why;        // set by whatever returned false
   // Of the filter read last: the first item of its first tag condition, as NIP-45 wants it.
   std::optional<std::string> first_tag_item;
+  std::size_t memory_left = 0;  // for filters and the values in them
 
   [[nodiscard]] bool refuse(std::string_view reason) {
     why = reason;
     return false;
+  }
+  [[nodiscard]] bool afford(std::size_t bytes) {
+    if (bytes > memory_left) return refuse("blocked: the filters have too many values");
+    memory_left -= bytes;
+    return true;
   }
 };
 
