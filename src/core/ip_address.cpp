@@ -51,6 +51,13 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   return from_v4(bytes);
 }
 
+IpAddress IpAddress::allotment() const {
+  constexpr unsigned kAllottedBits = 64;
+  IpAddress network = *this;
+  if (!is_v4()) network.bytes_ = masked(bytes_, kAllottedBits);
+  return network;
+}
+
 IpAddress IpAddress::from_v4(const std::array<std::uint8_t, 4>& bytes) {
   IpAddress address;
   std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.bytes_.begin());

@@ -24,6 +24,9 @@ class IpAddress {
 
   bool is_v4() const;
   bool is_loopback() const;
+  // What one customer of a provider is given: an IPv4 address, or the /64 of an IPv6 address. Who
+  // counts clients counts these.
+  IpAddress allotment() const;
   std::string text() const;                                             // as RFC 5952 writes it
   const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }  // v4 as ::ffff:a.b.c.d
 

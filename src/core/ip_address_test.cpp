@@ -82,6 +82,15 @@ TEST(Cidr, HoldsTheAddressesThatShareItsPrefix) {
   EXPECT_FALSE(within("2001:db8::/33", "2001:db8:8000::"));
 }
 
+TEST(IpAddress, KnowsWhatItsCustomerWasGiven) {
+  const auto allotment = [](const char* text) {
+    return IpAddress::parse(text)->allotment().text();
+  };
+  EXPECT_EQ(allotment("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+  EXPECT_EQ(allotment("192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(allotment("::ffff:192.0.2.1"), "192.0.2.1");
+}
+
 TEST(Cidr, OfASingleAddressHoldsThatAlone) {
   EXPECT_TRUE(within("10.0.0.1", "10.0.0.1"));
   EXPECT_FALSE(within("10.0.0.1", "10.0.0.0"));

@@ -10,6 +10,8 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <sys/socket.h>
 #include <utility>
 
 #include "core/log.h"
@@ -47,6 +49,24 @@ class Seat {
   std::size_t number_;
 };
 
+// A plain connection among those of its peer, until it ends or becomes a WebSocket.
+class Visit {
+ public:
+  Visit(Handler& handler, const core::IpAddress& peer) : handler_(handler), peer_(peer) {}
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+  ~Visit() { handler_.leave(peer_); }
+
+ private:
+  Handler& handler_;
+  const core::IpAddress peer_;
+};
+
+constexpr std::string_view kNotLetIn =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\nConnection: close\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 40\r\n\r\n"
+    "Too many connections from your address.\n";
+
 // What follows a request on its connection.
 enum class Next { Request, WebSocket, End };
 
@@ -58,6 +78,7 @@ class Connection final : public Watched {
         context_(context),
         options_(context.options),
         peer_(peer),
+        visit_(std::in_place, context.handler, peer),
         stream_(std::move(socket), thread.buffers()) {}
 
   Task<void> run();
@@ -90,6 +111,7 @@ class Connection final : public Watched {
   ConnectionContext& context_;
   const ServerOptions& options_;
   const core::IpAddress peer_;
+  std::optional<Visit> visit_;
   BatchedStream stream_;
 
   std::unique_ptr<Seat> seat_;
@@ -268,6 +290,7 @@ Task<void> Connection::speak_web_socket(http::Request request) {
   socket_ = accept_web_socket(stream_, request, headers,
                               {options_.message_bytes_max, options_.compression});
   if (!socket_) co_return;
+  visit_.reset();
   heard_at_ = pinged_at_ = now().instant;
   try {
     co_await context_.handler.serve(socket_, std::move(request), thread_.index());
@@ -353,11 +376,15 @@ Task<void> run_connection(NetworkThread* thread, std::unique_ptr<Connection> con
 
 void start_connection(NetworkThread& thread, ConnectionContext& context, FileDescriptor socket,
                       const core::IpAddress& peer) {
+  if (!context.handler.enter(peer)) {
+    ::send(socket.get(), kNotLetIn.data(), kNotLetIn.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    return;
+  }
   const auto protocol = peer.is_v4() ? asio::ip::tcp::v4() : asio::ip::tcp::v6();
   BatchedStream::Socket assigned(thread.executor());
   boost::system::error_code error;
   assigned.assign(protocol, socket.get(), error);
-  if (error) return;
+  if (error) return context.handler.leave(peer);
   socket.release();
   auto connection = std::make_unique<Connection>(thread, context, std::move(assigned), peer);
   thread.watch(*connection);

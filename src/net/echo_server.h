@@ -22,6 +22,12 @@ class EchoHandler final : public Handler {
     if (request.path() != "/banned") return std::nullopt;
     return http::text_response(403, "not you\n");
   }
+  bool enter(const core::IpAddress&) override {
+    if (plain_connections >= plain_max) return false;
+    ++plain_connections;
+    return true;
+  }
+  void leave(const core::IpAddress&) override { --plain_connections; }
   Task<void> serve(std::shared_ptr<WebSocket> socket, http::Request, std::size_t) override {
     last_served = socket;
     while (true) {
@@ -58,6 +64,8 @@ class EchoHandler final : public Handler {
   }
   std::optional<bool> drained() const { return drained_.load(); }
 
+  std::atomic<int> plain_connections = 0;
+  std::atomic<int> plain_max = 1'000'000;
   std::atomic<std::weak_ptr<WebSocket>> last_served;
 
  private:

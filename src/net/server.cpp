@@ -100,6 +100,9 @@ void ThreadedServer::stop(core::Duration drain) {
 
 }  // namespace
 
+bool Handler::enter(const core::IpAddress&) { return true; }
+void Handler::leave(const core::IpAddress&) {}
+
 std::optional<StreamOptions> Handler::streams(const http::Request&) { return std::nullopt; }
 
 Task<void> Handler::exchange(std::shared_ptr<Exchange>) {

@@ -10,6 +10,7 @@
 //   R7  A request is answered whole (`respond`) or as a stream (`exchange`), as the handler decides
 //       by its header. Both may follow each other on one connection.
 //   R8  A message that does not come to its end within `message_timeout` ends its connection.
+//   R9  A connection that the handler does not let in gets a 503 and costs nothing more.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,11 @@ struct Endpoint {
 class Handler {
  public:
   virtual ~Handler() = default;
+
+  // A connection begins; false closes it at once. leave() follows a true, when the connection ends
+  // or becomes a WebSocket. Called on a network thread; must not block.
+  virtual bool enter(const core::IpAddress& peer);
+  virtual void leave(const core::IpAddress& peer);
 
   // Called on a network thread; must not block.
   virtual http::Response respond(const http::Request& request) = 0;

@@ -66,6 +66,18 @@ TEST(ServerLife, DoesNotWaitLongForLastWordsToBeRead) {
   EXPECT_TRUE(comes_true([&] { return server.handler.last_served.load().expired(); }));
 }
 
+TEST(ServerLife, CountsPlainConnectionsUntilTheyEndOrBecomeWebSockets) {  // R9
+  EchoServer server;
+  server.handler.plain_max = 2;
+  std::optional<LoopbackPeer> first(std::in_place, server.port());
+  LoopbackPeer second(server.port()), third(server.port());
+  EXPECT_TRUE(third.read_response().starts_with("HTTP/1.1 503 "));
+  EXPECT_TRUE(second.upgrade().starts_with("HTTP/1.1 101 "));
+  first.reset();
+  EXPECT_TRUE(comes_true([&] { return server.handler.plain_connections == 0; }));
+  EXPECT_EQ(second.echo("still here"), "still here");
+}
+
 TEST(ServerLife, DoesNotTakeAFreshConnectionForAStuckOne) {
   ServerOptions options;
   options.handshake_timeout = core::Duration{40};  // sweeps every 10 ms, in the middle of many

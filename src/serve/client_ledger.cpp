@@ -6,11 +6,15 @@
 
 namespace graspd::serve {
 
+namespace {
+
 constexpr core::Duration kMemory{60'000};
+
+}  // namespace
 
 bool ClientLedger::is_full(const core::IpAddress& address) const {
   std::lock_guard lock(mutex_);
-  auto found = accounts_.find(address);
+  auto found = accounts_.find(address.allotment());
   std::size_t max = limits_.connections_per_address;
   return max > 0 && found != accounts_.end() && found->second.connections >= max;
 }
@@ -18,9 +22,9 @@ bool ClientLedger::is_full(const core::IpAddress& address) const {
 bool ClientLedger::enter(const core::IpAddress& address, core::Instant now) {
   std::lock_guard lock(mutex_);
   forget_departed(now);
-  auto [found, is_new] = accounts_.try_emplace(address);
-  Account& account = found->second;
-  if (is_new) account.events = core::TokenBucket(limits_.events_per_minute_per_address, now);
+  Account& account = accounts_[address.allotment()];
+  if (!account.events)
+    account.events = core::TokenBucket(limits_.events_per_minute_per_address, now);
   std::size_t max = limits_.connections_per_address;
   if (max > 0 && account.connections >= max) return false;
   account.connections += 1;
@@ -29,11 +33,28 @@ bool ClientLedger::enter(const core::IpAddress& address, core::Instant now) {
 
 void ClientLedger::leave(const core::IpAddress& address, core::Instant now) {
   std::lock_guard lock(mutex_);
-  auto found = accounts_.find(address);
+  auto found = accounts_.find(address.allotment());
   CHECK(found != accounts_.end() && found->second.connections > 0);
   if (--found->second.connections > 0) return;
   found->second.left_at = now;
-  departures_.push_back({now, address});
+  departures_.push_back({now, found->first});
+}
+
+bool ClientLedger::enter_plain(const core::IpAddress& address) {
+  std::lock_guard lock(mutex_);
+  Account& account = accounts_[address.allotment()];
+  std::size_t max = limits_.connections_per_address;
+  if (max > 0 && account.plain >= std::max(max, kPlainMin)) return false;
+  account.plain += 1;
+  return true;
+}
+
+void ClientLedger::leave_plain(const core::IpAddress& address) {
+  std::lock_guard lock(mutex_);
+  auto found = accounts_.find(address.allotment());
+  CHECK(found != accounts_.end() && found->second.plain > 0);
+  found->second.plain -= 1;
+  if (found->second.plain == 0 && !found->second.events) accounts_.erase(found);
 }
 
 void ClientLedger::forget_departed(core::Instant now) {
@@ -41,7 +62,8 @@ void ClientLedger::forget_departed(core::Instant now) {
     auto found = accounts_.find(departures_.front().address);
     bool gone = found != accounts_.end() && found->second.connections == 0 &&
                 found->second.left_at == departures_.front().at;
-    if (gone) accounts_.erase(found);
+    if (gone) found->second.events.reset();
+    if (gone && found->second.plain == 0) accounts_.erase(found);
     departures_.pop_front();
   }
 }
@@ -49,9 +71,9 @@ void ClientLedger::forget_departed(core::Instant now) {
 bool ClientLedger::take_event(const core::IpAddress& address, core::Instant now) {
   if (limits_.events_per_minute_per_address == 0) return true;
   std::lock_guard lock(mutex_);
-  auto found = accounts_.find(address);
-  CHECK(found != accounts_.end());
-  return found->second.events.take(now);
+  auto found = accounts_.find(address.allotment());
+  CHECK(found != accounts_.end() && found->second.events);
+  return found->second.events->take(now);
 }
 
 std::size_t ClientLedger::addresses() const {

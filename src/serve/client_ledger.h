@@ -2,11 +2,16 @@
 //
 //   R1  An account outlives its last connection by a minute, so that hanging up does not refill
 //       the bucket.
+//   R2  An IPv6 client is the /64 of its address: so many addresses are given to one customer.
+//   R3  Connections that are no WebSocket (yet) are counted apart from those that are, with the
+//   same
+//       limit but kPlainMin at least: browsers and git open several.
 #pragma once
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "core/ip_address.h"
 #include "core/time.h"
@@ -22,12 +27,19 @@ struct ClientLimits {
 
 class ClientLedger {
  public:
+  static constexpr std::size_t kPlainMin = 64;
+
   explicit ClientLedger(const ClientLimits& limits) : limits_(limits) {}
 
   bool is_full(const core::IpAddress& address) const;
   // False when the address has all the connections it may have.
   [[nodiscard]] bool enter(const core::IpAddress& address, core::Instant now);
   void leave(const core::IpAddress& address, core::Instant now);
+
+  // The same for connections that are no WebSocket.
+  [[nodiscard]] bool enter_plain(const core::IpAddress& address);
+  void leave_plain(const core::IpAddress& address);
+
 
   // False when the address has sent too many events; only for addresses that have entered.
   [[nodiscard]] bool take_event(const core::IpAddress& address, core::Instant now);
@@ -38,7 +50,8 @@ class ClientLedger {
  private:
   struct Account {
     std::size_t connections = 0;
-    core::TokenBucket events;
+    std::size_t plain = 0;
+    std::optional<core::TokenBucket> events;  // since its first WebSocket, until R1 is over
     core::Instant left_at{};
   };
   struct Departure {
@@ -50,8 +63,8 @@ class ClientLedger {
 
   const ClientLimits limits_;
   mutable std::mutex mutex_;
-  std::map<core::IpAddress, Account> accounts_;
-  std::deque<Departure> departures_;  // in order of time
+  std::map<core::IpAddress, Account> accounts_;  // by allotment
+  std::deque<Departure> departures_;             // in order of time
 };
 
 }  // namespace graspd::serve

@@ -56,6 +56,49 @@ TEST(ClientLedger, HasNoLimitsWhenTheyAreZero) {
   ClientLedger ledger({.connections_per_address = 0, .events_per_minute_per_address = 0});
   for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.enter(kAlice, kStart));
   for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.take_event(kAlice, kStart));
+  for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.enter_plain(kAlice));
+}
+
+TEST(ClientLedger, TakesTheAddressesOfOneCustomerForOneClient) {  // R2
+  ClientLedger ledger({.connections_per_address = 1, .events_per_minute_per_address = 1});
+  const auto address = [](const char* text) { return *core::IpAddress::parse(text); };
+  ASSERT_TRUE(ledger.enter(address("2001:db8:1:2::1"), kStart));
+  EXPECT_TRUE(ledger.is_full(address("2001:db8:1:2:ffff::2")));
+  EXPECT_FALSE(ledger.enter(address("2001:db8:1:2:ffff::2"), kStart));
+  EXPECT_TRUE(ledger.enter(address("2001:db8:1:3::1"), kStart));
+  EXPECT_TRUE(ledger.take_event(address("2001:db8:1:2::1"), kStart));
+  EXPECT_FALSE(ledger.take_event(address("2001:db8:1:2::2"), kStart));
+  EXPECT_EQ(ledger.addresses(), 2u);
+  ledger.leave(address("2001:db8:1:2::3"), kStart);
+  EXPECT_EQ(ledger.addresses(), 1u);
+}
+
+TEST(ClientLedger, CountsPlainConnectionsApart) {  // R3
+  ClientLedger ledger({.connections_per_address = 100});
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(ledger.enter_plain(kAlice));
+  EXPECT_FALSE(ledger.enter_plain(kAlice));
+  EXPECT_TRUE(ledger.enter_plain(kBob));
+  EXPECT_EQ(ledger.addresses(), 0u);
+  EXPECT_TRUE(ledger.enter(kAlice, kStart));
+  ledger.leave_plain(kAlice);
+  EXPECT_TRUE(ledger.enter_plain(kAlice));
+  EXPECT_FALSE(ledger.enter_plain(kAlice));
+}
+
+TEST(ClientLedger, LetsEverybodyHaveSomePlainConnections) {  // R3
+  ClientLedger ledger({.connections_per_address = 1});
+  for (std::size_t i = 0; i < ClientLedger::kPlainMin; ++i) ASSERT_TRUE(ledger.enter_plain(kAlice));
+  EXPECT_FALSE(ledger.enter_plain(kAlice));
+}
+
+TEST(ClientLedger, RemembersABucketWhilePlainConnectionsComeAndGo) {  // R1
+  ClientLedger ledger({.events_per_minute_per_address = 1});
+  ASSERT_TRUE(ledger.enter(kAlice, kStart) && ledger.take_event(kAlice, kStart));
+  ledger.leave(kAlice, kStart);
+  ASSERT_TRUE(ledger.enter_plain(kAlice));
+  ledger.leave_plain(kAlice);
+  ASSERT_TRUE(ledger.enter(kAlice, kStart + 1s));
+  EXPECT_FALSE(ledger.take_event(kAlice, kStart + 1s));
 }
 
 }  // namespace client_ledger_test

@@ -6,6 +6,7 @@ namespace graspd::serve {
 
 net::Task<std::optional<GitSlots::Slot>> GitSlots::take(core::IpAddress client,
                                                         std::size_t thread) {
+  client = client.allotment();
   auto waiter = std::make_shared<Waiter>();
   waiter->client = client;
   waiter->thread = thread;

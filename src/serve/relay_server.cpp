@@ -1,5 +1,7 @@
 #include "serve/relay_server.h"
 
+#include <algorithm>
+
 #include "core/log.h"
 #include "http/client_address.h"
 #include "http/cors.h"
@@ -83,6 +85,20 @@ void RelayServer::close() {
 }
 
 void RelayServer::decorate(http::Headers& headers) const { http::add_cors(headers); }
+
+// Behind a proxy everybody comes from one address: it does the counting.
+bool RelayServer::is_proxy(const core::IpAddress& peer) const {
+  return std::ranges::any_of(options_.trusted_proxies,
+                             [&](const core::Cidr& network) { return network.contains(peer); });
+}
+
+bool RelayServer::enter(const core::IpAddress& peer) {
+  return is_proxy(peer) || clients_.enter_plain(peer);
+}
+
+void RelayServer::leave(const core::IpAddress& peer) {
+  if (!is_proxy(peer)) clients_.leave_plain(peer);
+}
 
 http::Response RelayServer::respond(const http::Request& request) {
   Running* running = ready_;

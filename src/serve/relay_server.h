@@ -54,6 +54,8 @@ class RelayServer : public net::Handler {
   const Meters& meters() const { return meters_; }
   const ClientLedger& clients() const { return clients_; }
 
+  bool enter(const core::IpAddress& peer) override;
+  void leave(const core::IpAddress& peer) override;
   http::Response respond(const http::Request& request) override;
   std::optional<net::StreamOptions> streams(const http::Request& request) override;
   net::Task<void> exchange(std::shared_ptr<net::Exchange> exchange) override;
@@ -65,6 +67,7 @@ class RelayServer : public net::Handler {
  private:
   struct Running;
 
+  bool is_proxy(const core::IpAddress& peer) const;
   void announce(Announcement announcement);
   void announce_on(Desk& desk, const Announcement& announcement);
 
