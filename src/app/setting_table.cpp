@@ -244,6 +244,10 @@ void add_limits(Rows& rows) {
   limit("MAX_CONNECTIONS", "Connections at a time", FIELD(server.connections_max));
   limit("MAX_CONNECTIONS_PER_IP", "Connections at a time from one address",
         FIELD(connections_per_ip_max));
+  limit("MAX_HELD_BYTES_PER_IP",
+        "Memory for one address: its subscriptions, what it does not read or finish sending",
+        FIELD(held_bytes_per_ip_max));
+  limit("MAX_HELD_BYTES", "The same for all addresses together", FIELD(held_bytes_max));
   limit("RELAY_MAX_SUBSCRIPTIONS", "Open subscriptions of a connection",
         FIELD(limits.subscriptions));
   limit("MAX_FILTERS_PER_REQ", "Filters in one REQ", FIELD(limits.filters_per_request));

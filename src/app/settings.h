@@ -105,6 +105,8 @@ struct Settings {
   // What one client may ask. 0: no limit.
   relay::Limits limits;
   std::uint32_t connections_per_ip_max = 1'000;
+  std::size_t held_bytes_per_ip_max = 256 * 1024 * 1024;
+  std::size_t held_bytes_max = 1024 * 1024 * 1024;
   std::uint32_t events_per_minute_per_ip = 6'000;
 
   // Threads beside the network threads.

@@ -69,7 +69,8 @@ serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histo
   serve::RelayServerOptions options;
   options.limits = settings.limits;
   options.clients = {settings.connections_per_ip_max, settings.events_per_minute_per_ip,
-                     settings.connections_per_ip_abuse_threshold};
+                     settings.connections_per_ip_abuse_threshold, settings.held_bytes_per_ip_max,
+                     settings.held_bytes_max};
   options.ingest.verify_threads = verify_threads(settings);
   options.query_threads = settings.query_threads;
   options.trusted_proxies = settings.trusted_proxies;

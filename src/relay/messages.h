@@ -1,6 +1,7 @@
 // The whole contract between one client's session and the world: what it is told, what it asks for.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct Said {
   nostr::ClientMessage message;
   std::size_t bytes = 0;                 // of its text
   bool address_over_event_rate = false;  // the client's IP address has used up its share
+  // Memory that the address may still take for what it asks to be kept.
+  std::size_t room = std::numeric_limits<std::size_t>::max();
 };
 struct SaidNonsense {
   nostr::BadMessage problem;

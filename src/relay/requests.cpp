@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
+#include "relay/footprint.h"
 
 namespace graspd::relay {
 namespace {
@@ -12,6 +13,9 @@ namespace says = nostr::relay_says;
 
 // A second in which more events were written is a flood, and who pages through it sees some of it.
 constexpr std::uint64_t kStretchMax = 10'000;
+constexpr std::string_view kNoRoom =
+    "rate-limited: your address or all clients together keep too much; close something, or try "
+    "again later";
 
 bool wants_stored_events(const std::vector<nostr::Filter>& filters) {
   return std::ranges::any_of(filters, [](const auto& filter) { return filter.limit != 0u; });
@@ -30,18 +34,21 @@ std::optional<std::string> Requests::refuse_form(const nostr::SubscriptionId& na
   return std::nullopt;
 }
 
-std::optional<std::string> Requests::refuse(const nostr::client::Request& request,
-                                            std::size_t bytes) const {
+std::optional<std::string> Requests::refuse(const nostr::client::Request& request, const Cost& cost,
+                                            std::size_t occupied) const {
   const auto& name = request.subscription;
   if (auto reason = refuse_form(name, request.filters.size())) return reason;
   auto replaced = by_name_.find(name);
   bool is_new = replaced == by_name_.end();
-  std::size_t kept = is_new ? bytes_ : bytes_ - subscriptions_.at(replaced->second).bytes;
+  const Subscription none;
+  const Subscription& old = is_new ? none : subscriptions_.at(replaced->second);
   if (limits_.subscriptions > 0 && is_new && subscriptions_.size() >= limits_.subscriptions)
     return "rate-limited: too many REQs";
-  if (limits_.subscription_bytes > 0 && kept + bytes > limits_.subscription_bytes)
+  if (limits_.subscription_bytes > 0 &&
+      bytes_ - old.bytes + cost.text_bytes > limits_.subscription_bytes)
     return fmt::format("rate-limited: active subscriptions exceed max size {} bytes",
                        limits_.subscription_bytes);
+  if (occupied > old.occupied && occupied - old.occupied > cost.room) return std::string(kNoRoom);
   return std::nullopt;
 }
 
@@ -59,19 +66,23 @@ Read Requests::read(Handle handle, const Subscription& subscription) const {
   return read;
 }
 
-void Requests::open(nostr::client::Request request, std::size_t bytes, Actions& actions) {
-  if (auto reason = refuse(request, bytes))
+void Requests::open(nostr::client::Request request, const Cost& cost, Actions& actions) {
+  const std::size_t occupied =
+      footprint(request.filters) + Subscriptions::footprint(request.filters);
+  if (auto reason = refuse(request, cost, occupied))
     return close_with(request.subscription, *reason, actions);
   close_request(request.subscription, actions);
   bool stored = wants_stored_events(request.filters);
   Handle handle = ++handles_;
   auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(request.filters));
   by_name_[request.subscription] = handle;
-  bytes_ += bytes;
+  bytes_ += cost.text_bytes;
+  occupied_ += occupied;
   auto& subscription = subscriptions_[handle];
   subscription.name = std::move(request.subscription);
   subscription.filters = filters;
-  subscription.bytes = bytes;
+  subscription.bytes = cost.text_bytes;
+  subscription.occupied = occupied;
   actions.push_back(Listen{handle, filters});
   if (stored) return enqueue(handle, actions);
   go_live(subscription, nostr::Completeness::Unknown, actions);
@@ -109,25 +120,31 @@ void Requests::drop(Handle handle, Actions& actions) {
   actions.push_back(Unlisten{handle});
   if (reading_.contains(handle)) actions.push_back(CancelQuery{handle});
   bytes_ -= found->second.bytes;
+  occupied_ -= found->second.occupied;
   by_name_.erase(found->second.name);
   subscriptions_.erase(found);
   release(handle, actions);
 }
 
-std::optional<std::string> Requests::refuse(const nostr::client::Count& count,
-                                            std::size_t bytes) const {
+std::optional<std::string> Requests::refuse(const nostr::client::Count& count, const Cost& cost,
+                                            std::size_t occupied) const {
   if (auto reason = refuse_form(count.subscription, count.filters.size())) return reason;
-  if (limits_.subscription_bytes > 0 && count_bytes_ + bytes > limits_.subscription_bytes)
+  if (limits_.subscription_bytes > 0 && count_bytes_ + cost.text_bytes > limits_.subscription_bytes)
     return "rate-limited: too many queries";
+  if (occupied > cost.room) return std::string(kNoRoom);
   return std::nullopt;
 }
 
-void Requests::count(nostr::client::Count count, std::size_t bytes, Actions& actions) {
-  if (auto reason = refuse(count, bytes)) return close_with(count.subscription, *reason, actions);
-  count_bytes_ += bytes;
+void Requests::count(nostr::client::Count count, const Cost& cost, Actions& actions) {
+  const std::size_t occupied = footprint(count.filters);
+  if (auto reason = refuse(count, cost, occupied))
+    return close_with(count.subscription, *reason, actions);
+  count_bytes_ += cost.text_bytes;
+  occupied_ += occupied;
   Handle handle = ++handles_;
   auto filters = std::make_shared<const std::vector<nostr::Filter>>(std::move(count.filters));
-  counts_[handle] = {std::move(count.subscription), std::move(filters), count.hll_offset, bytes};
+  counts_[handle] = {std::move(count.subscription), std::move(filters), count.hll_offset,
+                     cost.text_bytes, occupied};
   enqueue(handle, actions);
 }
 
@@ -200,7 +217,9 @@ void Requests::counted(const Counted& in, Actions& actions) {
 
 void Requests::end_count(Handle handle, Actions& actions) {
   if (reading_.contains(handle)) actions.push_back(CancelQuery{handle});
-  count_bytes_ -= counts_.at(handle).bytes;
+  const PendingCount& count = counts_.at(handle);
+  count_bytes_ -= count.bytes;
+  occupied_ -= count.occupied;
   counts_.erase(handle);
   release(handle, actions);
 }

@@ -12,6 +12,7 @@
 //   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
 //   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
 //       COUNT and a subscription of one name do not touch each other.
+//   R8  What is kept, by what it really occupies, has to fit into the room its address has left.
 #pragma once
 #include <deque>
 #include <map>
@@ -27,11 +28,18 @@ class Requests {
  public:
   explicit Requests(const Limits& limits) : limits_(limits) {}
 
-  void open(nostr::client::Request request, std::size_t bytes, Actions& actions);
+  // What a question costs its client: its text, and what its address may still occupy (R7).
+  struct Cost {
+    std::size_t text_bytes = 0;
+    std::size_t room = 0;
+  };
+
+  void open(nostr::client::Request request, const Cost& cost, Actions& actions);
   void close(const nostr::SubscriptionId& name, Actions& actions);
   void close_with(const nostr::SubscriptionId& name, std::string_view reason, Actions& actions);
   void close_all(std::string_view reason, Actions& actions);
-  void count(nostr::client::Count count, std::size_t bytes, Actions& actions);
+  void count(nostr::client::Count count, const Cost& cost, Actions& actions);
+  std::size_t occupied_bytes() const { return occupied_; }
 
   void delivered(Delivered in, Actions& actions);
   void read_ended(const ReadEnded& in, Actions& actions);
@@ -43,6 +51,7 @@ class Requests {
     nostr::SubscriptionId name;
     Filters filters;
     std::size_t bytes = 0;
+    std::size_t occupied = 0;
     bool live = false;                           // EOSE has been sent
     std::vector<nostr::WireEventPtr> held_back;  // R2
     std::size_t held_back_bytes = 0;
@@ -52,13 +61,16 @@ class Requests {
     Filters filters;
     std::optional<std::uint8_t> hll_offset;
     std::size_t bytes = 0;
+    std::size_t occupied = 0;
   };
 
   // What REQ and COUNT have in common.
   std::optional<std::string> refuse_form(const nostr::SubscriptionId& name,
                                          std::size_t filters) const;
-  std::optional<std::string> refuse(const nostr::client::Request& request, std::size_t bytes) const;
-  std::optional<std::string> refuse(const nostr::client::Count& count, std::size_t bytes) const;
+  std::optional<std::string> refuse(const nostr::client::Request& request, const Cost& cost,
+                                    std::size_t occupied) const;
+  std::optional<std::string> refuse(const nostr::client::Count& count, const Cost& cost,
+                                    std::size_t occupied) const;
   store::Quota quota_of(const nostr::Filter& filter) const;
   Read read(Handle handle, const Subscription& subscription) const;
   void close_request(const nostr::SubscriptionId& name, Actions& actions);
@@ -76,6 +88,7 @@ class Requests {
   std::map<Handle, PendingCount> counts_;
   std::size_t bytes_ = 0;        // of subscriptions_
   std::size_t count_bytes_ = 0;  // of counts_
+  std::size_t occupied_ = 0;     // by both
   std::deque<Handle> waiting_;   // R3
   std::set<Handle> reading_;
 };

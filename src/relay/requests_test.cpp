@@ -1,9 +1,13 @@
+// The rest of the rules is tested through the session.
 #include "relay/requests.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace graspd::relay {
 namespace requests_test {
+
+constexpr std::size_t kPlenty = 1'000'000'000;
 
 // The last of them.
 template <class T>
@@ -19,12 +23,13 @@ struct RequestsTest : testing::Test {
 
   Handle request(const std::string& name) {
     Actions actions;
-    requests.open({name, {{}}}, 100, actions);
+    requests.open({name, {{}}}, {100, kPlenty}, actions);
     return find<Listen>(actions)->subscription;
   }
   Actions say_count(const std::string& name, std::size_t filters = 1) {
     Actions actions;
-    requests.count({name, std::vector<nostr::Filter>(filters), std::nullopt}, 100, actions);
+    requests.count({name, std::vector<nostr::Filter>(filters), std::nullopt}, {100, kPlenty},
+                   actions);
     return actions;
   }
   Handle count(const std::string& name) { return find<Count>(say_count(name))->query; }
@@ -80,6 +85,71 @@ TEST_F(RequestsTest, ARequestLeavesTheCountOfItsNameAlone) {  // R7
   request("c");
   request("c");
   EXPECT_EQ(answer(query), R"(["COUNT","c",{"count":5}])");
+}
+
+nostr::client::Request request(std::string name, std::size_t values) {
+  nostr::Filter filter;
+  filter.tags.push_back({'t', {}});
+  for (std::size_t i = 0; i < values; ++i)
+    filter.tags[0].values.push_back(std::to_string(1'000'000 + i));
+  return {std::move(name), {filter}};
+}
+
+bool listens(const Actions& actions) {
+  return std::ranges::any_of(
+      actions, [](const Action& action) { return std::holds_alternative<Listen>(action); });
+}
+
+TEST(Requests, CountWhatTheyReallyOccupy) {  // R8
+  const Limits limits;
+  Requests requests(limits);
+  Actions actions;
+  requests.open(request("a", 1'000), {10'000, kPlenty}, actions);
+  const std::size_t one = requests.occupied_bytes();
+  EXPECT_GT(one, 100'000u);
+  requests.open(request("b", 1'000), {10'000, kPlenty}, actions);
+  EXPECT_EQ(requests.occupied_bytes(), 2 * one);
+  requests.open(request("b", 1), {100, kPlenty}, actions);
+  EXPECT_LT(requests.occupied_bytes(), one + 1'000);
+  requests.close("a", actions);
+  requests.close("b", actions);
+  EXPECT_EQ(requests.occupied_bytes(), 0u);
+}
+
+TEST(Requests, AreRefusedWhenTheirAddressHasNoRoomForThem) {  // R8
+  const Limits limits;
+  Requests requests(limits);
+  Actions actions;
+  requests.open(request("s", 1'000), {10'000, 100'000}, actions);
+  EXPECT_FALSE(listens(actions));
+  ASSERT_EQ(actions.size(), 1u);
+  EXPECT_TRUE(std::get<Send>(actions[0]).text.starts_with(R"(["CLOSED","s","rate-limited: )"));
+  EXPECT_EQ(requests.occupied_bytes(), 0u);
+  requests.open(request("s", 100), {1'000, 100'000}, actions);
+  EXPECT_TRUE(listens(actions));
+}
+
+TEST(Requests, ThatReplaceOthersNeedNoMoreRoomThanThose) {  // R8
+  const Limits limits;
+  Requests requests(limits);
+  Actions actions;
+  requests.open(request("s", 1'000), {10'000, kPlenty}, actions);
+  actions.clear();
+  requests.open(request("s", 1'000), {10'000, 0}, actions);
+  EXPECT_TRUE(listens(actions));
+}
+
+TEST(Requests, OfCountsOccupyMemoryUntilTheyAreAnswered) {  // R8
+  const Limits limits;
+  Requests requests(limits);
+  Actions actions;
+  const auto filters = request("s", 1'000).filters;
+  requests.count({"c", filters, {}}, {10'000, 1'000}, actions);
+  EXPECT_TRUE(std::get<Send>(actions.back()).text.starts_with(R"(["CLOSED","c","rate-limited: )"));
+  requests.count({"c", filters, {}}, {10'000, kPlenty}, actions);
+  EXPECT_GT(requests.occupied_bytes(), 30'000u);
+  requests.counted({std::get<Count>(actions.back()).query, 7, ""}, actions);
+  EXPECT_EQ(requests.occupied_bytes(), 0u);
 }
 
 }  // namespace requests_test

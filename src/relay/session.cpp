@@ -94,13 +94,13 @@ void Session::hear(core::Now now, nostr::client::Authenticate& message, const Sa
 void Session::hear(core::Now now, nostr::client::Request& message, const Said& said) {
   if (!queries_.take(now.instant) && !is_owner())
     return requests_.close_with(message.subscription, kTooManyQueries, actions_);
-  requests_.open(std::move(message), said.bytes, actions_);
+  requests_.open(std::move(message), {said.bytes, said.room}, actions_);
 }
 
 void Session::hear(core::Now now, nostr::client::Count& message, const Said& said) {
   if (!queries_.take(now.instant) && !is_owner())
     return requests_.close_with(message.subscription, kTooManyQueries, actions_);
-  requests_.count(std::move(message), said.bytes, actions_);
+  requests_.count(std::move(message), {said.bytes, said.room}, actions_);
 }
 
 void Session::hear(core::Now, nostr::client::Close& message, const Said&) {

@@ -34,6 +34,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Actions step(core::Now now, Input input);
+  std::size_t occupied_bytes() const { return requests_.occupied_bytes(); }
 
  private:
   void on(core::Now, Said&);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "relay/footprint.h"
 
 namespace graspd::relay {
 namespace {
@@ -52,6 +53,18 @@ void Subscriptions::for_each_key(const nostr::Filter& filter, const auto& use) {
   } else {
     use((assign_anything(key), key));
   }
+}
+
+std::size_t Subscriptions::footprint(const std::vector<nostr::Filter>& filters) {
+  // Nodes of by_key_ and of a bucket: what they hold, four words of a tree, and the allocation.
+  constexpr std::size_t kNode = 4 * sizeof(void*) + 16;
+  constexpr std::size_t kPlaces =
+      2 * kNode + sizeof(std::string) + sizeof(Bucket) + sizeof(Place) + sizeof(Entry*);
+  std::size_t bytes = kNode + sizeof(Subscriber) + sizeof(Entry);
+  for (const nostr::Filter& filter : filters)
+    for_each_key(filter,
+                 [&](const std::string& key) { bytes += kPlaces + heap_footprint(key.size()); });
+  return bytes;
 }
 
 void Subscriptions::add(Subscriber subscriber, Filters filters) {

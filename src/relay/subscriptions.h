@@ -36,6 +36,9 @@ class Subscriptions {
 
   std::size_t size() const { return by_subscriber_.size(); }
 
+  // What a subscription with these filters occupies here, beside the filters.
+  static std::size_t footprint(const std::vector<nostr::Filter>& filters);
+
  private:
   struct Entry {
     Subscriber subscriber;

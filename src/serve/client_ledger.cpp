@@ -1,6 +1,7 @@
 #include "serve/client_ledger.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/check.h"
 
@@ -9,6 +10,11 @@ namespace graspd::serve {
 namespace {
 
 constexpr core::Duration kMemory{60'000};
+
+std::size_t left_of(std::size_t max, std::size_t taken) {
+  if (max == 0) return std::numeric_limits<std::size_t>::max();
+  return max - std::min(max, taken);
+}
 
 }  // namespace
 
@@ -55,6 +61,21 @@ void ClientLedger::leave_plain(const core::IpAddress& address) {
   CHECK(found != accounts_.end() && found->second.plain > 0);
   found->second.plain -= 1;
   if (found->second.plain == 0 && !found->second.events) accounts_.erase(found);
+}
+
+std::size_t ClientLedger::room(const core::IpAddress& address) const {
+  std::lock_guard lock(mutex_);
+  const Account& account = accounts_.at(address.allotment());
+  return std::min(left_of(limits_.held_bytes_per_address, account.held),
+                  left_of(limits_.held_bytes, held_));
+}
+
+void ClientLedger::hold(const core::IpAddress& address, std::size_t before, std::size_t after) {
+  std::lock_guard lock(mutex_);
+  Account& account = accounts_.at(address.allotment());
+  CHECK(account.held >= before && held_ >= before);
+  account.held = account.held - before + after;
+  held_ = held_ - before + after;
 }
 
 void ClientLedger::forget_departed(core::Instant now) {

@@ -6,6 +6,8 @@
 //   R3  Connections that are no WebSocket (yet) are counted apart from those that are, with the
 //   same
 //       limit but kPlainMin at least: browsers and git open several.
+//   R4  What connections hold in memory is bounded per address and in all: whoever wants to hold
+//       more asks for room first.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -23,6 +25,8 @@ struct ClientLimits {
   std::size_t connections_per_address = 1'000;
   std::uint32_t events_per_minute_per_address = 6'000;
   std::size_t abuse_threshold = 10;  // connections from which an address is shown as suspicious
+  std::size_t held_bytes_per_address = 256 * 1024 * 1024;
+  std::size_t held_bytes = 1024 * 1024 * 1024;  // by all
 };
 
 class ClientLedger {
@@ -40,6 +44,10 @@ class ClientLedger {
   [[nodiscard]] bool enter_plain(const core::IpAddress& address);
   void leave_plain(const core::IpAddress& address);
 
+  // How much more connections of this address may hold; only for addresses that have entered.
+  std::size_t room(const core::IpAddress& address) const;
+  // A connection held `before` bytes, and now holds `after`.
+  void hold(const core::IpAddress& address, std::size_t before, std::size_t after);
 
   // False when the address has sent too many events; only for addresses that have entered.
   [[nodiscard]] bool take_event(const core::IpAddress& address, core::Instant now);
@@ -51,6 +59,7 @@ class ClientLedger {
   struct Account {
     std::size_t connections = 0;
     std::size_t plain = 0;
+    std::size_t held = 0;
     std::optional<core::TokenBucket> events;  // since its first WebSocket, until R1 is over
     core::Instant left_at{};
   };
@@ -64,6 +73,7 @@ class ClientLedger {
   const ClientLimits limits_;
   mutable std::mutex mutex_;
   std::map<core::IpAddress, Account> accounts_;  // by allotment
+  std::size_t held_ = 0;                         // by all
   std::deque<Departure> departures_;             // in order of time
 };
 

@@ -53,10 +53,15 @@ TEST(ClientLedger, CountsWhoIsHereAndWhoIsManyTimes) {
 }
 
 TEST(ClientLedger, HasNoLimitsWhenTheyAreZero) {
-  ClientLedger ledger({.connections_per_address = 0, .events_per_minute_per_address = 0});
+  ClientLedger ledger({.connections_per_address = 0,
+                       .events_per_minute_per_address = 0,
+                       .held_bytes_per_address = 0,
+                       .held_bytes = 0});
   for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.enter(kAlice, kStart));
   for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.take_event(kAlice, kStart));
   for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(ledger.enter_plain(kAlice));
+  ledger.hold(kAlice, 0, 1'000'000);
+  EXPECT_GT(ledger.room(kAlice), 1'000'000'000'000u);
 }
 
 TEST(ClientLedger, TakesTheAddressesOfOneCustomerForOneClient) {  // R2
@@ -99,6 +104,20 @@ TEST(ClientLedger, RemembersABucketWhilePlainConnectionsComeAndGo) {  // R1
   ledger.leave_plain(kAlice);
   ASSERT_TRUE(ledger.enter(kAlice, kStart + 1s));
   EXPECT_FALSE(ledger.take_event(kAlice, kStart + 1s));
+}
+
+TEST(ClientLedger, BoundsWhatOneAddressAndAllMayHold) {  // R4
+  ClientLedger ledger({.held_bytes_per_address = 100, .held_bytes = 150});
+  ASSERT_TRUE(ledger.enter(kAlice, kStart) && ledger.enter(kBob, kStart));
+  EXPECT_EQ(ledger.room(kAlice), 100u);
+  ledger.hold(kAlice, 0, 70);
+  EXPECT_EQ(ledger.room(kAlice), 30u);
+  EXPECT_EQ(ledger.room(kBob), 80u);
+  ledger.hold(kAlice, 70, 170);
+  EXPECT_EQ(ledger.room(kAlice), 0u);
+  EXPECT_EQ(ledger.room(kBob), 0u);
+  ledger.hold(kAlice, 170, 0);
+  EXPECT_EQ(ledger.room(kBob), 100u);
 }
 
 }  // namespace client_ledger_test

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "net/clock.h"
+#include "relay/footprint.h"
 #include "serve/lookups.h"
 #include "serve/random.h"
 
@@ -24,6 +25,8 @@ static_assert(kReadAheadBytes < kUnreadAnswersMax);
 // Filters and messages with the workers beyond this do so too: a query that was called off stays
 // with them until its turn comes.
 constexpr std::size_t kAskedBytesMax = 8 * 1024 * 1024;
+// A connection that has not more than this on its socket is not closed for what others hold.
+constexpr std::size_t kHeldBytesFair = 256 * 1024;
 
 nostr::Completeness completeness(const store::Cursor& cursor) {
   if (cursor.more) return nostr::Completeness::More;
@@ -65,13 +68,18 @@ Connection::~Connection() {
 net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
   while (true) {
     auto message = co_await self->socket_->read();
-    if (!message) co_return;
+    if (!message) co_return self->leave();
     self->hear(*message);
     while (self->must_wait()) {
       self->watch_drain();
       if (self->must_wait()) co_await self->calm_.wait();
     }
   }
+}
+
+void Connection::leave() {
+  left_ = true;
+  account();
 }
 
 bool Connection::must_wait() const {
@@ -86,16 +94,18 @@ void Connection::hear(const net::Message& message) {
     meters.heard.back() += 1;
     return step(relay::SaidBinary{});
   }
-  auto parsed = desk_.reader.client_message(message.text);
+  auto parsed = desk_.reader.client_message(message.text, floor_.limits.filters_per_request);
   if (!parsed) {
     meters.heard.back() += 1;
     return step(relay::SaidNonsense{std::move(parsed).error()});
   }
   meters.heard[parsed->index()] += 1;
-  relay::Said said{*std::move(parsed), message.text.size(), false};
+  relay::Said said{*std::move(parsed), message.text.size()};
   if (auto* publish = std::get_if<nostr::client::Publish>(&said.message)) {
     meters.received[kind_label(publish->event.kind)] += 1;
     said.address_over_event_rate = !floor_.clients.take_event(client_, net::now().instant);
+  } else {
+    said.room = floor_.clients.room(client_);
   }
   step(std::move(said));
 }
@@ -103,9 +113,22 @@ void Connection::hear(const net::Message& message) {
 void Connection::step(relay::Input input) {
   for (relay::Action& action : session_.step(net::now(), std::move(input)))
     std::visit([this](auto& what) { perform(what); }, action);
+  account();
 }
 
-void Connection::tick() { step(relay::Tick{}); }
+void Connection::account() {
+  const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_;
+  if (held != held_bytes_) floor_.clients.hold(client_, held_bytes_, held);
+  held_bytes_ = held;
+}
+
+void Connection::tick() {
+  socket_bytes_ = socket_->held_bytes();
+  step(relay::Tick{});
+  if (socket_bytes_ < kHeldBytesFair || floor_.clients.room(client_) > 0) return;
+  floor_.meters.fell_behind += 1;
+  socket_->close(net::CloseCode::TryAgainLater, "your address keeps too much unread or unsent");
+}
 
 void Connection::perform(relay::Send& action) {
   floor_.meters.sent[Meters::sent_label(action.text)] += 1;

@@ -73,6 +73,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   struct Reconciling;
 
   void hear(const net::Message& message);
+  void leave();
+  void account();
   void step(relay::Input input);
 
   void perform(relay::Send& action);
@@ -114,7 +116,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t asked_bytes_ = 0;  // with the workers
   net::Signal calm_;
   bool draining_ = false;
-  bool gone_ = false;  // the socket has taken its last byte
+  bool gone_ = false;             // the socket has taken its last byte
+  bool left_ = false;             // nothing is heard any more
+  std::size_t socket_bytes_ = 0;  // as of the last tick
+  std::size_t held_bytes_ = 0;    // as the ledger knows it
   struct Heard {
     store::Serial up_to = 0;  // of what is stored: live comes after
     relay::Filters filters;

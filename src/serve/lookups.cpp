@@ -9,16 +9,6 @@ constexpr std::size_t kQuickIds = 20;
 // COUNT stops here: nobody needs the exact number, and the store has other readers.
 constexpr std::uint64_t kCountMax = 10'000'000;
 
-std::size_t weight(const nostr::Filter& filter) {
-  std::size_t bytes = sizeof filter;
-  if (filter.ids) bytes += filter.ids->size() * sizeof(nostr::EventId);
-  if (filter.authors) bytes += filter.authors->size() * sizeof(nostr::PublicKey);
-  if (filter.kinds) bytes += filter.kinds->size() * sizeof(nostr::Kind);
-  for (const nostr::TagCondition& condition : filter.tags)
-    for (const std::string& value : condition.values) bytes += sizeof(std::string) + value.size();
-  return bytes;
-}
-
 std::string sentence(store::StoreError error) {
   return "error: " + std::string(store::describe(error));
 }
@@ -50,12 +40,6 @@ bool is_quick(std::span<const nostr::Filter> filters) {
   return ids <= kQuickIds;
 }
 
-std::size_t weight(std::span<const nostr::Filter> filters) {
-  std::size_t bytes = 0;
-  for (const nostr::Filter& filter : filters) bytes += weight(filter);
-  return bytes;
-}
-
 void Connection::call_off_everything() {
   while (!readings_.empty()) call_off(readings_, readings_.begin()->first);
   while (!counts_.empty()) call_off(counts_, counts_.begin()->first);
@@ -72,25 +56,26 @@ void Connection::perform(relay::Count& action) {
   auto counting = std::make_shared<Counting>(action, kCountMax);
   counts_[action.query] = counting;
   Workers& workers = is_quick(*action.filters) ? floor_.quick_workers : floor_.workers;
-  on_worker(workers, weight(*action.filters), [counting, &store = floor_.store]() -> Then {
-    if (counting->cancelled) return [](Connection&) {};
-    auto& hll = counting->hll;
-    store::Snapshot::AuthorVisitor authors;
-    if (hll) authors = [&](const nostr::PublicKey& author) { hll->add(author); };
-    auto snapshot = store.snapshot();
-    auto state =
-        snapshot ? (*snapshot)->count(counting->survey, kSlice, net::now().unix_seconds, authors)
-                 : core::Failure{snapshot.error()};
-    if (state && *state == store::ReadState::Unfinished) return nullptr;
-    relay::Input result;
-    if (state)
-      result = relay::Counted{counting->handle, counting->survey.seen, hll ? hll->hex() : ""};
-    else
-      result = relay::QueryFailed{counting->handle, sentence(state.error())};
-    return [counting, result = std::move(result)](Connection& self) {
-      self.take_count(*counting, result);
-    };
-  });
+  on_worker(
+      workers, relay::footprint(*action.filters), [counting, &store = floor_.store]() -> Then {
+        if (counting->cancelled) return [](Connection&) {};
+        auto& hll = counting->hll;
+        store::Snapshot::AuthorVisitor authors;
+        if (hll) authors = [&](const nostr::PublicKey& author) { hll->add(author); };
+        auto snapshot = store.snapshot();
+        auto state = snapshot ? (*snapshot)->count(counting->survey, kSlice,
+                                                   net::now().unix_seconds, authors)
+                              : core::Failure{snapshot.error()};
+        if (state && *state == store::ReadState::Unfinished) return nullptr;
+        relay::Input result;
+        if (state)
+          result = relay::Counted{counting->handle, counting->survey.seen, hll ? hll->hex() : ""};
+        else
+          result = relay::QueryFailed{counting->handle, sentence(state.error())};
+        return [counting, result = std::move(result)](Connection& self) {
+          self.take_count(*counting, result);
+        };
+      });
 }
 
 void Connection::take_count(const Counting& counting, relay::Input result) {
@@ -101,7 +86,7 @@ void Connection::perform(relay::OpenReconciliation& action) {
   floor_.meters.reconciliations += 1;
   auto reconciling = std::make_shared<Reconciling>(action.reconciliation);
   reconciliations_[action.reconciliation] = reconciling;
-  const std::size_t bytes = weight(action.filter) + action.message.size();
+  const std::size_t bytes = relay::footprint(action.filter) + action.message.size();
   auto making =
       std::make_shared<ItemSets::Making>(floor_.item_sets, std::move(action.filter), asker_.party);
   on_worker(floor_.workers, bytes,

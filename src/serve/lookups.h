@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "relay/footprint.h"
 #include "relay/hyper_log_log.h"
 #include "serve/connection.h"
 
@@ -14,12 +15,14 @@ namespace graspd::serve {
 constexpr store::Budget kSlice{.bytes = 96 * 1024, .entries = 10'000};
 
 bool is_quick(std::span<const nostr::Filter> filters);  // names a few events
-std::size_t weight(std::span<const nostr::Filter> filters);
 
 // A request whose stored events are being sent.
 struct Connection::Reading {
   Reading(relay::Handle of, nostr::SubscriptionId as, store::Cursor from)
-      : handle(of), name(std::move(as)), cursor(std::move(from)), bytes(weight(cursor.filters)) {}
+      : handle(of),
+        name(std::move(as)),
+        cursor(std::move(from)),
+        bytes(relay::footprint(cursor.filters)) {}
 
   relay::Handle handle;
   nostr::SubscriptionId name;
