@@ -39,6 +39,7 @@ struct Decided {  // about a Submit
 struct Delivered {  // a new event that a subscription asked for
   Handle subscription = 0;
   nostr::WireEventPtr event;
+  std::uint64_t batch = 0;  // of the announcement it came with
 };
 struct ReadEnded {  // all stored events of a Read have been sent
   Handle subscription = 0;

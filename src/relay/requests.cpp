@@ -181,11 +181,15 @@ void Requests::delivered(Delivered in, Actions& actions) {
     actions.push_back(Send{says::event(subscription.name, in.event->json)});
     return;
   }
-  subscription.held_back_bytes += in.event->json.size();
-  if (limits_.outbound_bytes > 0 && subscription.held_back_bytes > limits_.outbound_bytes) {
+  if (in.batch != subscription.batch) {
+    subscription.batch = in.batch;
+    subscription.held_back_before_it = subscription.held_back_bytes;
+  }
+  if (limits_.outbound_bytes > 0 && subscription.held_back_before_it > limits_.outbound_bytes) {
     const nostr::SubscriptionId name = subscription.name;
     return close_with(name, "error: too far behind; ask again", actions);
   }
+  subscription.held_back_bytes += in.event->json.size();
   subscription.held_back.push_back(std::move(in.event));
 }
 

@@ -8,7 +8,8 @@
 //       second: a client that asks on by `until` misses nothing. One by `ids` brings all of them;
 //       one with `limit: 0` none, and is live after an immediate EOSE. The client's own limit is
 //       exact.
-//   R5  What waits for EOSE is bounded like what waits for the socket: beyond, CLOSED.
+//   R5  What waits for EOSE is bounded like what waits for the socket, by what came with earlier
+//       batches: beyond, CLOSED.
 //   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
 //   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
 //       COUNT and a subscription of one name do not touch each other.
@@ -55,6 +56,8 @@ class Requests {
     bool live = false;                           // EOSE has been sent
     std::vector<nostr::WireEventPtr> held_back;  // R2
     std::size_t held_back_bytes = 0;
+    std::uint64_t batch = 0;              // the last that brought something
+    std::size_t held_back_before_it = 0;  // bytes
   };
   struct PendingCount {
     nostr::SubscriptionId name;

@@ -1,7 +1,6 @@
 #include "serve/connection.h"
 
-#include <algorithm>
-#include <span>
+#include <limits>
 
 #include "core/check.h"
 #include "net/clock.h"
@@ -22,22 +21,14 @@ constexpr std::size_t kReadAheadBytes = 512 * 1024;
 // An unread answer beyond this stops reading from its client (R2).
 constexpr std::size_t kUnreadAnswersMax = 4 * 1024 * 1024;
 static_assert(kReadAheadBytes < kUnreadAnswersMax);
+static_assert(kReadAheadBytes <= relay::Backlog::kPortionBytes);
 // Filters and messages with the workers beyond this do so too: a query that was called off stays
 // with them until its turn comes.
 constexpr std::size_t kAskedBytesMax = 8 * 1024 * 1024;
-// A connection that has not more than this on its socket is not closed for what others hold.
-constexpr std::size_t kHeldBytesFair = 256 * 1024;
 
 nostr::Completeness completeness(const store::Cursor& cursor) {
   if (cursor.more) return nostr::Completeness::More;
   return cursor.unsure ? nostr::Completeness::Unknown : nostr::Completeness::Finished;
-}
-
-// Who wants nothing that is stored (`limit` 0) hears of an event when it is announced or never.
-bool asks_for_stored(std::span<const nostr::Filter> filters, const nostr::Event& event) {
-  return std::ranges::any_of(filters, [&](const nostr::Filter& filter) {
-    return filter.limit != 0 && filter.matches(event);
-  });
 }
 
 }  // namespace
@@ -57,7 +48,8 @@ Connection::Connection(Floor& floor, Desk& desk, std::uint64_t id,
       id_(id),
       socket_(std::move(socket)),
       client_(client),
-      session_(floor.limits, floor.self, random_hex(16), net::now(), floor.owner) {}
+      session_(floor.limits, floor.self, random_hex(16), net::now(), floor.owner),
+      backlog_(floor.limits.outbound_bytes) {}
 
 Connection::~Connection() {
   for (const auto& [handle, heard] : heard_) desk_.subscriptions.remove({id_, handle});
@@ -75,11 +67,6 @@ net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
       if (self->must_wait()) co_await self->calm_.wait();
     }
   }
-}
-
-void Connection::leave() {
-  left_ = true;
-  account();
 }
 
 bool Connection::must_wait() const {
@@ -114,20 +101,6 @@ void Connection::step(relay::Input input) {
   for (relay::Action& action : session_.step(net::now(), std::move(input)))
     std::visit([this](auto& what) { perform(what); }, action);
   account();
-}
-
-void Connection::account() {
-  const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_;
-  if (held != held_bytes_) floor_.clients.hold(client_, held_bytes_, held);
-  held_bytes_ = held;
-}
-
-void Connection::tick() {
-  socket_bytes_ = socket_->held_bytes();
-  step(relay::Tick{});
-  if (socket_bytes_ < kHeldBytesFair || floor_.clients.room(client_) > 0) return;
-  floor_.meters.fell_behind += 1;
-  socket_->close(net::CloseCode::TryAgainLater, "your address keeps too much unread or unsent");
 }
 
 void Connection::perform(relay::Send& action) {
@@ -176,20 +149,6 @@ void Connection::perform(relay::Unlisten& action) {
   heard_.erase(action.subscription);
   desk_.subscriptions.remove({id_, action.subscription});
   floor_.meters.subscriptions -= 1;
-}
-
-void Connection::deliver(relay::Handle subscription, const News& news) {
-  auto heard = heard_.find(subscription);
-  if (heard == heard_.end()) return;
-  // Stored when it was asked for, and announced only now.
-  bool was_stored = news.serial != 0 && news.serial <= heard->second.up_to;
-  if (was_stored && asks_for_stored(*heard->second.filters, news.event->event)) return;
-  std::size_t max = floor_.limits.outbound_bytes;
-  if (max > 0 && socket_->unsent() + news.event->json.size() > max) {
-    floor_.meters.fell_behind += 1;
-    return step(relay::FellBehind{});
-  }
-  step(relay::Delivered{subscription, news.event});
 }
 
 void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work) {
@@ -264,7 +223,7 @@ void Connection::take_slice(std::shared_ptr<Reading> reading, Slice slice) {
 }
 
 void Connection::watch_drain() {
-  bool worth_it = !paused_.empty() || socket_->unsent() > kUnreadAnswersMax;
+  bool worth_it = !paused_.empty() || !backlog_.empty() || socket_->unsent() > kUnreadAnswersMax;
   if (draining_ || !worth_it) return;
   draining_ = true;
   floor_.server.spawn(desk_.thread, "drain", drain(shared_from_this()));
@@ -277,6 +236,7 @@ net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
   self->gone_ = !alive;
   if (self->gone_) co_return self->calm_.notify();
   for (auto& reading : paused) self->read_slice(std::move(reading));
+  self->deliver_backlog();
   if (!self->must_wait()) self->calm_.notify();
 }
 

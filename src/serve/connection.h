@@ -21,6 +21,7 @@
 #include "net/signal.h"
 #include "net/web_socket.h"
 #include "nostr/json.h"
+#include "relay/backlog.h"
 #include "relay/session.h"
 #include "serve/client_ledger.h"
 #include "serve/ingest.h"
@@ -52,6 +53,7 @@ struct Desk {
   nostr::JsonReader reader;
   relay::Subscriptions subscriptions;
   std::map<std::uint64_t, std::weak_ptr<class Connection>> connections;
+  std::uint64_t batches = 0;  // announced here; the last of them is being told
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -95,6 +97,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_answer(Reconciling& reconciling, relay::Input result);
 
   static void hand_over(Floor& floor, Desk& desk, std::size_t seen);
+  void deliver_backlog();
   bool must_wait() const;
   void watch_drain();
   static net::Task<void> drain(std::shared_ptr<Connection> self);
@@ -111,6 +114,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const core::IpAddress client_;
   const Asker asker_{party_of(client_), id_};
   relay::Session session_;
+  relay::Backlog backlog_;
 
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
   std::size_t asked_bytes_ = 0;  // with the workers

@@ -191,6 +191,7 @@ void RelayServer::announce_on(Desk& desk, const Announcement& announcement) {
     if (found == desk.connections.end()) continue;
     if (auto connection = found->second.lock()) connection->decided(decision);
   }
+  desk.batches += 1;
   std::vector<relay::Subscriber> subscribers;
   for (const News& news : announcement.news) {
     subscribers.clear();
