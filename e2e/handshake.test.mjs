@@ -77,6 +77,19 @@ describe('handshakes', () => {
     await (await relay.connect()).alive();
   });
 
+  it('that two servers could read differently are answered with 400', async () => {
+    for (const text of [
+      'GET / HTTP/1.1\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      handshake({ Host: undefined }),
+    ])
+      assert.equal(await status(text), 400, JSON.stringify(text));
+  });
+
   it('with headers beyond all measure are refused', async () => {
     const answer = await status(handshake({ 'X-Long': 'x'.repeat(100_000) }));
     assert.ok(Number.isNaN(answer) || (answer >= 400 && answer < 500), `${answer}`);

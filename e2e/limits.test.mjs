@@ -1,5 +1,6 @@
 // What one client, one address and all together may use.
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { before, describe, it } from 'node:test';
 import { Author, randomHex } from './events.mjs';
 import { sharedServer, until } from './harness.mjs';
@@ -188,6 +189,62 @@ describe('connections of one address', () => {
     await relay.connect(from('nonsense'));
     await relay.connect(from('unknown'));
     await assert.rejects(relay.connect(from('_hidden')), /503|429/);
+  });
+});
+
+describe('what one address keeps', () => {
+  const relay = sharedServer({
+    NGIT_MAX_HELD_BYTES_PER_IP: String(2 * 1024 * 1024),
+    NGIT_TRUSTED_PROXY_CIDRS: '127.0.0.1/32',
+  });
+  // Forty kilobytes of text that occupy more than a megabyte.
+  const many = { '#t': Array.from({ length: 6_000 }, (_, i) => `${i}`) };
+
+  it('is counted over its connections, by what it occupies', async () => {
+    const [a, b, other] = [
+      await relay.connect(from('2001:db8::1')),
+      await relay.connect(from('2001:db8::2')),
+      await relay.connect(from('2001:db8:0:1::1')),
+    ];
+    assert.equal((await a.subscribe('s', many)).closed, undefined);
+    assert.match((await b.subscribe('s', many)).closed, /^rate-limited: /);
+    assert.equal((await b.subscribe('small', { kinds: [9] })).closed, undefined);
+    assert.equal((await other.subscribe('s', many)).closed, undefined);
+    a.send('CLOSE', 's');
+    await a.alive();
+    assert.equal((await b.subscribe('s', many)).closed, undefined);
+  });
+});
+
+describe('connections of one address that ask nothing', () => {
+  const relay = sharedServer({ NGIT_MAX_CONNECTIONS_PER_IP: '2' });
+
+  it('are refused when there are too many', async () => {
+    const sockets = [];
+    let refused = false;
+    const open = () => {
+      const socket = net.connect(relay.server.port, '127.0.0.1');
+      socket.on('data', (bytes) => (refused ||= String(bytes).startsWith('HTTP/1.1 503 ')));
+      socket.on('error', () => {});
+      sockets.push(socket);
+    };
+    await until(
+      () => {
+        for (let i = 0; i < 20; ++i) open();
+        return refused;
+      },
+      'a refusal',
+      30_000,
+    );
+    sockets.forEach((socket) => socket.destroy());
+    await until(
+      () =>
+        relay.connect().then(
+          (client) => client.alive().then(() => true),
+          () => false,
+        ),
+      'a place to be free',
+    );
   });
 });
 
