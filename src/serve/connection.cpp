@@ -155,6 +155,7 @@ void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Th
   asked_bytes_ += bytes;
   workers.post(asker_, [work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
                         bytes, &server = floor_.server] {
+    if (weak.expired()) return Turn::Over;  // nobody waits for it any more
     Then then = work();
     if (!then) return Turn::Again;
     server.post(thread, [weak, then = std::move(then), bytes] {

@@ -39,7 +39,7 @@ void Connection::deliver_backlog() {
 }
 
 void Connection::account() {
-  const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_;
+  const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_ + asked_bytes_;
   if (held != held_bytes_) floor_.clients.hold(client_, held_bytes_, held);
   held_bytes_ = held;
 }
