@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/check.h"
 #include "relay/footprint.h"
@@ -16,6 +17,15 @@ constexpr std::uint64_t kStretchMax = 10'000;
 constexpr std::string_view kNoRoom =
     "rate-limited: your address or all clients together keep too much; close something, or try "
     "again later";
+
+// What a subscription occupies beside its filters, its name and its places in the index.
+constexpr std::size_t kBookkeepingBytes = 512;
+
+std::size_t occupied_by(const nostr::client::Request& request) {
+  constexpr std::size_t kNames = 3;  // of the subscription, by name, and while it is read
+  return kBookkeepingBytes + kNames * heap_footprint(request.subscription.size()) +
+         footprint(request.filters) + Subscriptions::footprint(request.filters);
+}
 
 bool wants_stored_events(const std::vector<nostr::Filter>& filters) {
   return std::ranges::any_of(filters, [](const auto& filter) { return filter.limit != 0u; });
@@ -67,8 +77,7 @@ Read Requests::read(Handle handle, const Subscription& subscription) const {
 }
 
 void Requests::open(nostr::client::Request request, const Cost& cost, Actions& actions) {
-  const std::size_t occupied =
-      footprint(request.filters) + Subscriptions::footprint(request.filters);
+  const std::size_t occupied = occupied_by(request);
   if (auto reason = refuse(request, cost, occupied))
     return close_with(request.subscription, *reason, actions);
   close_request(request.subscription, actions);
@@ -119,6 +128,7 @@ void Requests::drop(Handle handle, Actions& actions) {
   CHECK(found != subscriptions_.end());
   actions.push_back(Unlisten{handle});
   if (reading_.contains(handle)) actions.push_back(CancelQuery{handle});
+  let_go(found->second);
   bytes_ -= found->second.bytes;
   occupied_ -= found->second.occupied;
   by_name_.erase(found->second.name);
@@ -181,15 +191,16 @@ void Requests::delivered(Delivered in, Actions& actions) {
     actions.push_back(Send{says::event(subscription.name, in.event->json)});
     return;
   }
-  if (in.batch != subscription.batch) {
-    subscription.batch = in.batch;
-    subscription.held_back_before_it = subscription.held_back_bytes;
+  if (in.batch != batch_) {
+    batch_ = in.batch;
+    held_back_before_it_ = held_back_bytes_;
   }
-  if (limits_.outbound_bytes > 0 && subscription.held_back_before_it > limits_.outbound_bytes) {
+  if (limits_.outbound_bytes > 0 && held_back_before_it_ > limits_.outbound_bytes) {
     const nostr::SubscriptionId name = subscription.name;
     return close_with(name, "error: too far behind; ask again", actions);
   }
   subscription.held_back_bytes += in.event->json.size();
+  held_back_bytes_ += in.event->json.size();
   subscription.held_back.push_back(std::move(in.event));
 }
 
@@ -199,8 +210,12 @@ void Requests::go_live(Subscription& subscription, nostr::Completeness completen
   actions.push_back(Send{says::eose(subscription.name, completeness)});
   for (const auto& event : subscription.held_back)
     actions.push_back(Send{says::event(subscription.name, event->json)});
+  let_go(subscription);
+}
+
+void Requests::let_go(Subscription& subscription) {
   subscription.held_back = {};
-  subscription.held_back_bytes = 0;
+  held_back_bytes_ -= std::exchange(subscription.held_back_bytes, 0);
 }
 
 void Requests::read_ended(const ReadEnded& in, Actions& actions) {

@@ -8,8 +8,8 @@
 //       second: a client that asks on by `until` misses nothing. One by `ids` brings all of them;
 //       one with `limit: 0` none, and is live after an immediate EOSE. The client's own limit is
 //       exact.
-//   R5  What waits for EOSE is bounded like what waits for the socket, by what came with earlier
-//       batches: beyond, CLOSED.
+//   R5  What waits for EOSE, of all subscriptions together, is bounded like what waits for the
+//       socket, by what came with earlier batches: beyond, CLOSED.
 //   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
 //   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
 //       COUNT and a subscription of one name do not touch each other.
@@ -56,8 +56,6 @@ class Requests {
     bool live = false;                           // EOSE has been sent
     std::vector<nostr::WireEventPtr> held_back;  // R2
     std::size_t held_back_bytes = 0;
-    std::uint64_t batch = 0;              // the last that brought something
-    std::size_t held_back_before_it = 0;  // bytes
   };
   struct PendingCount {
     nostr::SubscriptionId name;
@@ -78,6 +76,7 @@ class Requests {
   Read read(Handle handle, const Subscription& subscription) const;
   void close_request(const nostr::SubscriptionId& name, Actions& actions);
   void go_live(Subscription& subscription, nostr::Completeness completeness, Actions& actions);
+  void let_go(Subscription& subscription);
   void drop(Handle handle, Actions& actions);
   void enqueue(Handle handle, Actions& actions);
   void start_waiting(Actions& actions);
@@ -89,10 +88,13 @@ class Requests {
   std::map<Handle, Subscription> subscriptions_;
   std::map<nostr::SubscriptionId, Handle, std::less<>> by_name_;
   std::map<Handle, PendingCount> counts_;
-  std::size_t bytes_ = 0;        // of subscriptions_
-  std::size_t count_bytes_ = 0;  // of counts_
-  std::size_t occupied_ = 0;     // by both
-  std::deque<Handle> waiting_;   // R3
+  std::size_t bytes_ = 0;                // of subscriptions_
+  std::size_t count_bytes_ = 0;          // of counts_
+  std::size_t occupied_ = 0;             // by both
+  std::size_t held_back_bytes_ = 0;      // by all subscriptions
+  std::uint64_t batch_ = 0;              // the last that brought something to hold back
+  std::size_t held_back_before_it_ = 0;  // bytes
+  std::deque<Handle> waiting_;           // R3
   std::set<Handle> reading_;
 };
 

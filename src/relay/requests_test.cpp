@@ -110,7 +110,7 @@ TEST(Requests, CountWhatTheyReallyOccupy) {  // R8
   requests.open(request("b", 1'000), {10'000, kPlenty}, actions);
   EXPECT_EQ(requests.occupied_bytes(), 2 * one);
   requests.open(request("b", 1), {100, kPlenty}, actions);
-  EXPECT_LT(requests.occupied_bytes(), one + 1'000);
+  EXPECT_LT(requests.occupied_bytes(), one + 2'000);
   requests.close("a", actions);
   requests.close("b", actions);
   EXPECT_EQ(requests.occupied_bytes(), 0u);
@@ -137,6 +137,29 @@ TEST(Requests, ThatReplaceOthersNeedNoMoreRoomThanThose) {  // R8
   actions.clear();
   requests.open(request("s", 1'000), {10'000, 0}, actions);
   EXPECT_TRUE(listens(actions));
+}
+
+TEST(Requests, HoldBackOnlySoMuchTogether) {  // R5
+  const Limits limits{.outbound_bytes = 100};
+  Requests requests(limits);
+  Actions actions;
+  std::vector<Handle> handles;
+  for (const char* name : {"a", "b", "c"}) {
+    actions.clear();
+    requests.open(request(name, 1), {100, kPlenty}, actions);
+    handles.push_back(std::get<Listen>(actions[0]).subscription);
+  }
+  actions.clear();
+  const auto event = std::make_shared<nostr::WireEvent>(nostr::WireEvent{{}, std::string(60, 'x')});
+  requests.delivered({handles[0], event, 1}, actions);
+  requests.delivered({handles[1], event, 1}, actions);
+  EXPECT_TRUE(actions.empty());
+  requests.delivered({handles[2], event, 2}, actions);
+  EXPECT_EQ(find<Send>(actions)->text, R"(["CLOSED","c","error: too far behind; ask again"])");
+  requests.read_ended({handles[0]}, actions);
+  actions.clear();
+  requests.delivered({handles[1], event, 3}, actions);
+  EXPECT_TRUE(actions.empty()) << "what was sent is not held back any more";
 }
 
 TEST(Requests, OfCountsOccupyMemoryUntilTheyAreAnswered) {  // R8
