@@ -1,10 +1,12 @@
 // The commands beside serve: what they do, say and return.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Author, ids, randomHex } from './events.mjs';
-import { removeDirectory, run, Server, temporaryDirectory } from './harness.mjs';
+import { binary, removeDirectory, run, Server, temporaryDirectory } from './harness.mjs';
 
 const lines = (text) =>
   text
@@ -192,6 +194,24 @@ describe('check', () => {
     const { code, output } = await run(['check', '--signatures'], { directory });
     assert.equal(code, 1, output);
     assert.match(output, /\b1 problem/);
+  });
+});
+
+describe('closed standard streams', () => {
+  it('do not become the database', async (t) => {
+    const directory = await temporaryDirectory();
+    t.after(() => removeDirectory(directory));
+    const event = new Author().sign({ content: 'kept' });
+    await writeFile(path.join(directory, 'in.jsonl'), `nonsense\n${asLines([event])}`);
+    const shell = spawn('/bin/sh', ['-c', 'exec "$0" import in.jsonl 0<&- 1>&- 2>&-', binary], {
+      cwd: directory,
+      env: { NGIT_RELAY_DATA_PATH: path.join(directory, 'relay') },
+      stdio: 'ignore',
+    });
+    const [code] = await once(shell, 'exit');
+    assert.equal(code, 1); // one bad line
+    assert.deepEqual(ids(lines((await run(['export'], { directory })).stdout)), [event.id]);
+    assert.equal((await run(['check'], { directory })).code, 0);
   });
 });
 
