@@ -27,12 +27,19 @@ namespace {
 using core::Failure;
 using core::Result;
 
+// Whoever starts a program with nohup wants it to outlive the terminal.
+bool is_ignored(int signal) {
+  struct sigaction action{};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 // Blocked before any thread starts, so that only wait_for_signal() gets them.
 sigset_t block_stop_signals() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
   sigaddset(&stop, SIGINT);
+  if (!is_ignored(SIGHUP)) sigaddset(&stop, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   return stop;
