@@ -197,6 +197,34 @@ describe('check', () => {
   });
 });
 
+describe('a damaged database', () => {
+  const commands = [['serve'], ['import'], ['export'], ['check'], ['compact'], ['backup', 'copy']];
+  const damages = {
+    'cut to half': (bytes) => bytes.subarray(0, bytes.length / 2),
+    'empty': () => Buffer.alloc(0),
+    'cut in its first page': (bytes) => bytes.subarray(0, 1000),
+    'overwritten from its third page on': (bytes) => bytes.fill(0xa5, 2 * 4096),
+    'overwritten with zeros': (bytes) => bytes.fill(0),
+  };
+  for (const [title, damage] of Object.entries(damages)) {
+    it(`that is ${title} is refused by every command, with a remedy`, async (t) => {
+      const directory = await temporaryDirectory();
+      t.after(() => removeDirectory(directory));
+      await run(['import'], { directory, input: asLines(new Author().notes(500)) });
+      const file = path.join(directory, 'relay', 'data.mdb');
+      const damaged = damage(await readFile(file));
+      await writeFile(file, damaged);
+      const settings = { NGIT_ACCEPT: 'open', NGIT_BIND_ADDRESS: '127.0.0.1:0' };
+      for (const parameters of commands) {
+        const { code, output } = await run(parameters, { directory, settings });
+        assert.equal(code, 1, `${parameters[0]}: ${output}`);
+        assert.match(output, /data\.mdb is damaged: .*backup/, parameters[0]);
+      }
+      assert.ok(damaged.equals(await readFile(file)), 'it was changed');
+    });
+  }
+});
+
 describe('closed standard streams', () => {
   it('do not become the database', async (t) => {
     const directory = await temporaryDirectory();

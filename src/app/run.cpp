@@ -6,6 +6,7 @@
 #include "app/cli.h"
 #include "app/commands/serve.h"
 #include "app/log_sink.h"
+#include "lmdb/fault.h"
 
 namespace graspd::app {
 namespace {
@@ -74,6 +75,7 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "graspd: the configuration is wrong\n{}\n", configuration.error());
     return kUsageError;
   }
+  lmdb::explain_faults();
   const Logging logging(configuration->settings);
   return std::visit(Perform{*configuration}, invocation.command);
 }

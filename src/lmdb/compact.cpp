@@ -1,9 +1,11 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "lmdb/copy.h"
 #include "lmdb/directory.h"
 #include "lmdb/lmdb_store.h"
 #include "lmdb/migrate.h"
+#include "lmdb/page_check.h"
 
 namespace graspd::lmdb {
 namespace {
@@ -18,14 +20,17 @@ std::uint64_t file_size(const std::string& path) {
 
 core::Result<core::Done, std::string> copy_compacted(const std::string& from,
                                                      const std::string& to) {
+  if (auto good = check_beginning(data_file(from)); !good)
+    return core::Failure{damaged(data_file(from), good.error())};
   try {
     const Env env({from, 0, 0, 16});
     {
       Txn txn(env, Txn::Mode::Read);
+      auto sound = check_pages(data_file(from), txn.base(), PageDepth::Everything);
+      if (!sound) return core::Failure{damaged(data_file(from), sound.error())};
       if (auto known = expect_current(txn, current_format()); !known) return known;
     }
-    env.copy(to, true);
-    return sync_path(data_file(to));
+    return copy_whole(env, to, true);
   } catch (const Failed& failed) {
     return core::Failure{sentence(failed.code)};
   }

@@ -23,15 +23,24 @@ std::string join(const std::string& directory, std::string_view name) {
   return (fs::path(directory) / name).string();
 }
 
+std::string_view remedy(int code) {
+  if (code == EACCES || code == EPERM) return "; run it as the user who owns the folder";
+  if (code == ENOSPC || code == EDQUOT) return "; make room and try again";
+  return "";
+}
+
 std::string failed_to(std::string_view what, const std::string& path, int code) {
-  return fmt::format("cannot {} {}: {}", what, path, std::strerror(code));
+  return fmt::format("cannot {} {}: {}{}", what, path, std::strerror(code), remedy(code));
 }
 
 }  // namespace
 
 core::Result<FileLock, std::string> FileLock::take(const std::string& path, Mode mode) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-  if (descriptor < 0) return core::Failure{failed_to("open", path, errno)};
+  if (descriptor < 0) {
+    if (errno == EROFS && mode == Mode::Shared) return FileLock();
+    return core::Failure{failed_to("open", path, errno)};
+  }
   FileLock lock(descriptor);
   if (::flock(descriptor, (mode == Mode::Shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return core::Failure{failed_to("lock", path, errno)};

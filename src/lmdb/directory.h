@@ -4,6 +4,7 @@
 //       only as long as it lives: the lock dies with its holder.
 //   R2  Processes that only read may come and go beside the writer, but not while the file is being
 //       exchanged.
+//   R3  On a medium that cannot be written nobody can write: it is read without a lock.
 #pragma once
 #include <string>
 

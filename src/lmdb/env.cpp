@@ -2,6 +2,8 @@
 
 #include <cerrno>
 
+#include "lmdb/fault.h"
+
 namespace graspd::lmdb {
 namespace {
 
@@ -38,6 +40,7 @@ Env::Env(const Options& options) {
   MDB_env* env = nullptr;
   check(mdb_env_create(&env));
   env_.reset(env);
+  check(mdb_env_set_assert(env, [](MDB_env*, const char* what) { end_by_damage(what); }));
   check(mdb_env_set_maxdbs(env, kDatabasesMax));
   check(mdb_env_set_maxreaders(env, options.readers));
   check(mdb_env_set_mapsize(env, options.map_bytes));
@@ -71,11 +74,13 @@ void Env::copy(const std::string& directory, bool compact) const {
   check(mdb_env_copy2(get(), directory.c_str(), compact ? MDB_CP_COMPACT : 0));
 }
 
-Txn::Txn(const Env& env, Mode mode) {
+Txn::Txn(const Env& env, Mode mode) : mode_(mode) {
   MDB_txn* txn = nullptr;
   check(mdb_txn_begin(env.get(), nullptr, mode == Mode::Read ? MDB_RDONLY : 0, &txn));
   txn_.reset(txn);
 }
+
+std::uint64_t Txn::base() const { return mdb_txn_id(get()) - (mode_ == Mode::Write ? 1 : 0); }
 
 void Txn::commit() { check(mdb_txn_commit(txn_.release())); }
 

@@ -67,6 +67,7 @@ class Txn {
   Txn(const Env& env, Mode mode);
 
   MDB_txn* get() const { return txn_.get(); }
+  std::uint64_t base() const;  // the transaction whose outcome it sees
   void commit();
 
   std::optional<Bytes> get(MDB_dbi dbi, Bytes key) const;
@@ -81,6 +82,7 @@ class Txn {
     void operator()(MDB_txn* txn) const { mdb_txn_abort(txn); }
   };
   std::unique_ptr<MDB_txn, Abort> txn_;
+  Mode mode_;
 };
 
 // Must not outlive its transaction.

@@ -6,8 +6,10 @@
 #include <sys/mman.h>
 
 #include "lmdb/checker.h"
+#include "lmdb/copy.h"
 #include "lmdb/directory.h"
 #include "lmdb/migrate.h"
+#include "lmdb/page_check.h"
 #include "lmdb/snapshot.h"
 #include "lmdb/writer.h"
 
@@ -26,6 +28,7 @@ struct LmdbStore::Parts {
   mutable Gate gate;
 
   core::Result<core::Done, std::string> prepare();
+  core::Result<core::Done, std::string> expect_pages(const Txn& txn, PageDepth depth) const;
   core::Result<core::Done, std::string> open_all(Txn& txn);
   std::optional<StoreError> resize(std::size_t bytes);
   std::optional<StoreError> make_room();
@@ -66,6 +69,14 @@ core::Result<FileLock, std::string> lock_directory(const Options& options) {
   return lock_for_writing(options.path);
 }
 
+core::Result<core::Done, std::string> expect_beginning(const std::string& directory) {
+  if (!holds_database(directory)) return core::Done{};
+  const std::string file = data_file(directory);
+  auto good = check_beginning(file);
+  if (!good) return core::Failure{damaged(file, good.error())};
+  return core::Done{};
+}
+
 }  // namespace
 
 LmdbStore::Parts::Parts(const Options& with_options, FileLock with_lock,
@@ -84,11 +95,21 @@ core::Result<core::Done, std::string> LmdbStore::Parts::open_all(Txn& txn) {
   return core::Done{};
 }
 
+core::Result<core::Done, std::string> LmdbStore::Parts::expect_pages(const Txn& txn,
+                                                                     PageDepth depth) const {
+  if (options.in_memory) return core::Done{};
+  const std::string file = data_file(options.path);
+  auto sound = check_pages(file, txn.base(), depth);
+  if (!sound) return core::Failure{damaged(file, sound.error())};
+  return core::Done{};
+}
+
 core::Result<core::Done, std::string> LmdbStore::Parts::prepare() {
   if (!options.read_only) env.clear_stale_readers();
   for (;;) {
     try {
       Txn txn(env, options.read_only ? Txn::Mode::Read : Txn::Mode::Write);
+      if (auto sound = expect_pages(txn, PageDepth::Tops); !sound) return sound;
       return open_all(txn);
     } catch (const Failed& failed) {
       if (failed.code != MDB_MAP_FULL) return core::Failure{sentence(failed.code)};
@@ -109,6 +130,7 @@ core::Result<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const Opti
     auto taken = lock_directory(options);
     if (!taken) return cannot_open(directory, taken.error());
     lock = *std::move(taken);
+    if (auto good = expect_beginning(directory); !good) return cannot_open(directory, good.error());
   }
   try {
     auto parts = std::make_unique<Parts>(options, std::move(lock), directory);
@@ -204,14 +226,16 @@ core::Result<core::Done, StoreError> LmdbStore::flush() {
   }
 }
 
-core::Result<CheckReport, StoreError> LmdbStore::check(const CheckOptions& options) const {
+core::Result<CheckReport, std::string> LmdbStore::check(const CheckOptions& options) const {
   const auto reading = snapshot();
-  if (!reading) return core::Failure{reading.error()};
+  if (!reading) return core::Failure{std::string(describe(reading.error()))};
   try {
     const auto& lmdb_snapshot = static_cast<const LmdbSnapshot&>(**reading);
+    auto sound = parts_->expect_pages(lmdb_snapshot.txn(), PageDepth::Everything);
+    if (!sound) return core::Failure{sound.error()};
     return Checker(lmdb_snapshot.txn(), parts_->tables, options).run();
   } catch (const Failed& failed) {
-    return core::Failure{to_store_error(failed.code)};
+    return core::Failure{std::string(describe(to_store_error(failed.code)))};
   }
 }
 
@@ -222,16 +246,18 @@ core::Result<core::Done, std::string> LmdbStore::backup(const std::string& direc
   const auto failed = [&](std::string_view why) {
     return core::Failure{fmt::format("cannot back up to {}: {}", directory, why)};
   };
-  if (holds_database(directory)) return failed("there is a database already");
+  if (holds_database(directory))
+    return failed("there is a database already; name a folder that holds none");
   if (auto made = make_directory(directory); !made) return failed(made.error());
   try {
     const Gate::Pass pass(parts_->gate);
-    parts_->env.copy(directory, compact);
+    const Txn now(parts_->env, Txn::Mode::Read);
+    if (auto sound = parts_->expect_pages(now, PageDepth::Everything); !sound)
+      return failed(sound.error());
+    if (auto copied = copy_whole(parts_->env, directory, compact); !copied)
+      return failed(copied.error());
   } catch (const Failed& failure) {
     return failed(sentence(failure.code));
-  }
-  for (const std::string& path : {data_file(directory), directory}) {
-    if (auto synced = sync_path(path); !synced) return failed(synced.error());
   }
   return core::Done{};
 }

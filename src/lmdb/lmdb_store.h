@@ -8,6 +8,8 @@
 //   R4  A read-only store opens beside a running server, and sees what that writes.
 //   R5  A store in memory leaves nothing behind.
 //   R6  What goes wrong at opening is a sentence for the operator, with the path in it.
+//   R7  A file that was cut short or overwritten is refused where that can be seen cheaply, and
+//       wholly before it is checked, copied or compacted.
 #pragma once
 #include <memory>
 #include <string>
@@ -43,7 +45,8 @@ class LmdbStore final : public store::EventStore {
   store::Serial newest() const override;  // read-only: as of opening
 
   core::Result<core::Done, store::StoreError> flush();
-  core::Result<CheckReport, store::StoreError> check(const CheckOptions& options) const;
+  // The failure is a sentence: the file cannot be followed at all.
+  core::Result<CheckReport, std::string> check(const CheckOptions& options) const;
   // A copy that can be opened like the original, made while the server runs. The directory must
   // not hold a database.
   core::Result<core::Done, std::string> backup(const std::string& directory, bool compact) const;

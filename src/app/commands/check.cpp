@@ -10,7 +10,7 @@ int check_database(const Settings& settings, const CheckOptions& options) {
   const auto store = open_database(settings, Access::Read);
   if (!store) return fail(store.error());
   const auto report = (*store)->check({.signatures = options.signatures});
-  if (!report) return fail(store::describe(report.error()));
+  if (!report) return fail(report.error());
   for (const std::string& problem : report->first_problems) fmt::print("{}\n", problem);
   if (report->problems == 0) {
     fmt::print("{} events, no problems\n", report->events);

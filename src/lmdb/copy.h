@@ -1,0 +1,16 @@
+// A copy of a database, whole or not there at all.
+#pragma once
+#include <string>
+
+#include "core/result.h"
+#include "lmdb/env.h"
+
+namespace graspd::lmdb {
+
+// Into `directory`, which exists: made under another name, synced, then moved. A copy that fails,
+// or is killed, leaves nothing that could be taken for one; what a killed one left goes with the
+// next.
+core::Result<core::Done, std::string> copy_whole(const Env& env, const std::string& directory,
+                                                 bool compact);
+
+}  // namespace graspd::lmdb
