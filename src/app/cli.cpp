@@ -121,12 +121,18 @@ void add_sync(Line& line, CLI::App& sub) {
   line.sync_retry->add_option("--url", line.sync_retry_options.url);
 }
 
+void add_import(CLI::App& sub, ImportOptions& options) {
+  sub.add_option("FILE", options.file);
+  sub.add_option("--from-ngit", options.from_ngit)->expected(2);
+  sub.add_flag("--commit", options.commit);
+}
+
 void add_commands(Line& line) {
   for (const CommandHelp& command : command_table()) {
     CLI::App* sub = line.parser.add_subcommand(std::string(command.name));
     sub->set_help_flag();
     sub->fallthrough();
-    if (command.name == "import") sub->add_option("FILE", line.import_options.file);
+    if (command.name == "import") add_import(*sub, line.import_options);
     if (command.name == "export") {
       sub->add_option("FILE", line.export_options.file);
       sub->add_option("--filter", line.export_options.filter);
@@ -182,6 +188,8 @@ Answer usage_error(std::string_view what) {
 
 // What a command cannot do without, if that is missing.
 std::optional<std::string_view> missing_in(const Line& line, std::string_view name) {
+  if (name == "import" && line.import_options.commit && line.import_options.from_ngit.empty())
+    return "--commit belongs to --from-ngit: graspd import --from-ngit RELAY GIT --commit";
   if (name == "backup" && line.backup_options.directory.empty())
     return "backup needs a directory to write to";
   if (name == "announce" && line.announce_options.identifier.empty())

@@ -40,6 +40,9 @@ TEST(Cli, UnderstandsEveryCommand) {
   EXPECT_EQ(command<ImportOptions>({"import"}).file, "");
   EXPECT_EQ(command<ImportOptions>({"import", "a.jsonl"}).file, "a.jsonl");
   EXPECT_EQ(command<ImportOptions>({"import", "-"}).file, "-");
+  const auto ngit = command<ImportOptions>({"import", "--from-ngit", "r", "g", "--commit"});
+  EXPECT_EQ(ngit.from_ngit, (Arguments{"r", "g"}));
+  EXPECT_TRUE(ngit.commit);
   EXPECT_EQ(command<ExportOptions>({"export", "a.jsonl"}).file, "a.jsonl");
   EXPECT_EQ(command<ExportOptions>({"export", "--filter", "{}"}).filter, "{}");
   EXPECT_FALSE(command<CheckOptions>({"check"}).signatures);

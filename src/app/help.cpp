@@ -18,12 +18,21 @@ stops it: clients get a moment to finish, and everything answered OK is on disk.
   graspd serve
   graspd serve --domain relay.example.org --trusted-proxy-cidrs 127.0.0.1/32
 )"},
-    {"import", "[FILE]", "Read events from JSON lines (standard input or a file)",
+    {"import", "[FILE] | --from-ngit RELAY GIT [--commit]",
+     "Read events from JSON lines, or take over an ngit-grasp",
      R"(Every line is one event. Ids and signatures are checked on all cores; bad lines are counted,
 the first few are named, and the rest is imported. Exit 1 when a line was bad. Not while serving.
 
   graspd import events.jsonl
   zcat events.jsonl.gz | graspd import
+
+--from-ngit takes the data folders of an ngit-grasp (any version), which is stopped: its events, all
+verified, what was deleted there, what waits for git data, its repositories, and its key if there
+is none here. It says what it would do; with --commit it does it. The source is only read. The
+folders to write to are the settings RELAY_DATA_PATH and GIT_DATA_PATH, which must be others.
+
+  graspd import --from-ngit old/relay old/git
+  graspd import --from-ngit old/relay old/git --commit
 )"},
     {"export", "[FILE] [--filter JSON]", "Write events as JSON lines (standard output or a file)",
      R"(Everything in the order it was accepted, so that an import repeats history; with a filter

@@ -226,6 +226,13 @@ core::Result<core::Done, StoreError> LmdbStore::flush() {
   }
 }
 
+core::Result<core::Done, StoreError> LmdbStore::refuse(const Refusals& refusals) {
+  return parts_->transact([&](Writer& writer) {
+    writer.refuse(refusals);
+    return core::Done{};
+  });
+}
+
 core::Result<CheckReport, std::string> LmdbStore::check(const CheckOptions& options) const {
   const auto reading = snapshot();
   if (!reading) return core::Failure{std::string(describe(reading.error()))};

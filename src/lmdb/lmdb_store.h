@@ -15,6 +15,7 @@
 #include <string>
 
 #include "lmdb/check.h"
+#include "lmdb/refusals.h"
 #include "store/event_store.h"
 
 namespace graspd::lmdb {
@@ -45,6 +46,8 @@ class LmdbStore final : public store::EventStore {
   store::Serial newest() const override;  // read-only: as of opening
 
   core::Result<core::Done, store::StoreError> flush();
+  // From now on these are Deleted; what is here already stays.
+  core::Result<core::Done, store::StoreError> refuse(const Refusals& refusals);
   // The failure is a sentence: the file cannot be followed at all.
   core::Result<CheckReport, std::string> check(const CheckOptions& options) const;
   // A copy that can be opened like the original, made while the server runs. The directory must

@@ -36,7 +36,8 @@ void put_format(Txn& txn, std::uint64_t number) {
 }
 
 constexpr std::string_view kNotOurs =
-    "it is not an event database of graspd; choose another folder";
+    "it is not an event database of graspd; choose another folder, or take it over if an "
+    "ngit-grasp wrote it: graspd import --help";
 
 }  // namespace
 

@@ -187,6 +187,15 @@ void Writer::note(const store::Note& note) {
     txn_.erase(tables_.notes, name_key(note.key));
 }
 
+void Writer::refuse(const Refusals& refusals) {
+  for (const nostr::EventId& id : refusals.ids)
+    put_latest(txn_, tables_.deleted_ids, id.bytes(), 0);
+  for (const auto& [address, until] : refusals.addresses) {
+    const Key key = address_key(address.kind, address.pubkey, address.identifier);
+    put_latest(txn_, tables_.deleted_addresses, key.view(), until);
+  }
+}
+
 void Writer::commit() {
   put_pending();
   if (newest_ != newest_before_) set_newest_serial(txn_, tables_, newest_);

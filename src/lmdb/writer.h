@@ -4,6 +4,7 @@
 //       neighbours share the pages they touch. Whatever reads these indexes, or removes an event of
 //       this very transaction, puts them first.
 #pragma once
+#include "lmdb/refusals.h"
 #include "lmdb/tables.h"
 #include "nostr/address.h"
 
@@ -16,6 +17,7 @@ class Writer {
   store::Written write(const store::Write& write, core::UnixSeconds now);
   void take_out(const nostr::EventId& id);
   void note(const store::Note& note);
+  void refuse(const Refusals& refusals);
   std::size_t remove_expired(core::UnixSeconds now, std::size_t max);
 
   store::Serial newest() const { return newest_; }

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/commands/database.h"
+#include "app/commands/import_ngit.h"
 #include "app/commands/import_pipeline.h"
 #include "app/commands/stream_argument.h"
 #include "app/progress.h"
@@ -38,6 +39,9 @@ core::Result<ImportReport, store::StoreError> import_from(std::istream& in,
 }  // namespace
 
 int import_events(const Settings& settings, const ImportOptions& options) {
+  if (!options.from_ngit.empty())
+    return import_from_ngit(settings,
+                            {options.from_ngit.front(), options.from_ngit.back(), options.commit});
   std::ifstream file;
   if (!is_stream(options.file)) {
     file.open(options.file, std::ios::binary);

@@ -6,13 +6,16 @@
 //   R3  Exit 0, or 1 when a line was invalid or the database failed.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "app/settings.h"
 
 namespace graspd::app {
 
 struct ImportOptions {
-  std::string file;  // empty or "-": standard input
+  std::string file;                    // empty or "-": standard input
+  std::vector<std::string> from_ngit;  // instead: the folders of an ngit-grasp (import_ngit.h)
+  bool commit = false;                 // with from_ngit
 };
 
 int import_events(const Settings& settings, const ImportOptions& options);

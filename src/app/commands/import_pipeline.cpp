@@ -27,21 +27,12 @@ struct CheckedLine {
 };
 using CheckedSlice = std::vector<CheckedLine>;
 
-Checked check(nostr::JsonReader& reader, std::string_view text) {
-  auto event = reader.event(text);
-  if (!event) return Failure{std::move(event).error()};
-  if (!nostr::id_is_right(*event)) return Failure{std::string("the id is not that of the event")};
-  if (!nostr::signature_is_right(*event)) return Failure{std::string("the signature is wrong")};
-  std::string json = nostr::to_json(*event);
-  return std::make_shared<const nostr::WireEvent>(
-      nostr::WireEvent{*std::move(event), std::move(json)});
-}
-
 CheckedSlice check_slice(const std::vector<NumberedLine>& lines) {
   nostr::JsonReader reader;
   CheckedSlice checked;
   checked.reserve(lines.size());
-  for (const NumberedLine& line : lines) checked.push_back({line.number, check(reader, line.text)});
+  for (const NumberedLine& line : lines)
+    checked.push_back({line.number, verified_event(reader, line.text)});
   return checked;
 }
 
@@ -94,7 +85,7 @@ class Pipeline {
     if (writes.empty()) return std::nullopt;
     const auto written = context_.store.write(writes, context_.now());
     if (!written) return written.error();
-    for (const store::Written& one : *written) count(one.outcome);
+    for (const store::Written& one : *written) count(report_, one.outcome);
     return std::nullopt;
   }
 
@@ -116,30 +107,6 @@ class Pipeline {
     writes.push_back({*std::move(line.event), vanish});
   }
 
-  void count(store::Outcome outcome) {
-    switch (outcome) {
-      case store::Outcome::Stored:
-        ++report_.stored;
-        return;
-      case store::Outcome::Duplicate:
-        ++report_.duplicate;
-        return;
-      case store::Outcome::Superseded:
-        ++report_.superseded;
-        return;
-      case store::Outcome::Deleted:
-        ++report_.deleted;
-        return;
-      case store::Outcome::Vanished:
-        ++report_.vanished;
-        return;
-      case store::Outcome::Expired:
-        ++report_.expired;
-        return;
-    }
-    CHECK(false);
-  }
-
   std::istream& in_;
   const ImportContext& context_;
   std::uint64_t line_number_ = 0;
@@ -147,6 +114,40 @@ class Pipeline {
 };
 
 }  // namespace
+
+Checked verified_event(nostr::JsonReader& reader, std::string_view text) {
+  auto event = reader.event(text);
+  if (!event) return Failure{std::move(event).error()};
+  if (!nostr::id_is_right(*event)) return Failure{std::string("the id is not that of the event")};
+  if (!nostr::signature_is_right(*event)) return Failure{std::string("the signature is wrong")};
+  std::string json = nostr::to_json(*event);
+  return std::make_shared<const nostr::WireEvent>(
+      nostr::WireEvent{*std::move(event), std::move(json)});
+}
+
+void count(ImportReport& report, store::Outcome outcome) {
+  switch (outcome) {
+    case store::Outcome::Stored:
+      ++report.stored;
+      return;
+    case store::Outcome::Duplicate:
+      ++report.duplicate;
+      return;
+    case store::Outcome::Superseded:
+      ++report.superseded;
+      return;
+    case store::Outcome::Deleted:
+      ++report.deleted;
+      return;
+    case store::Outcome::Vanished:
+      ++report.vanished;
+      return;
+    case store::Outcome::Expired:
+      ++report.expired;
+      return;
+  }
+  CHECK(false);
+}
 
 core::Result<ImportReport, store::StoreError> import_lines(std::istream& in,
                                                            const ImportContext& context) {

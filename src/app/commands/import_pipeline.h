@@ -9,10 +9,12 @@
 #include <functional>
 #include <istream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
 #include "core/time.h"
+#include "nostr/json.h"
 #include "nostr/relay_url.h"
 #include "store/event_store.h"
 
@@ -40,6 +42,12 @@ struct ImportContext {
   std::function<core::UnixSeconds()> now;
   std::function<void(const ImportReport&)> progress;  // after each batch
 };
+
+// One event of one line, its id and signature right, as the store wants it.
+core::Result<nostr::WireEventPtr, std::string> verified_event(nostr::JsonReader& reader,
+                                                              std::string_view text);
+
+void count(ImportReport& report, store::Outcome outcome);
 
 core::Result<ImportReport, store::StoreError> import_lines(std::istream& in,
                                                            const ImportContext& context);
