@@ -58,6 +58,11 @@ describe('A server whose peer has the data', () => {
     await serves(repository.on(b), await copy.refs());
     assert.equal((await remoteRefs(repository.on(b).url)).HEAD, await copy.git('rev-parse', 'HEAD'));
     await leavesNothing(b);
+    for (const operation of ['ls_remote', 'fetch']) {
+      const labels = { operation, outcome: 'success' };
+      const ended = () => b.metric('ngit_purgatory_git_subprocess_total', labels);
+      await until(async () => (await ended()) >= 1, `${operation} in the metrics`);
+    }
   });
 
   it('follows what is pushed there later, and pull requests', async () => {

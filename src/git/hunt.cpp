@@ -154,6 +154,8 @@ std::optional<Hunt::Running> Hunt::take(core::Now now, const Answer& in, std::si
   if (node.empty()) return std::nullopt;
   Running& running = node.mapped();
   settle_accounts(now, running.ticket, in, commands);
+  auto& ends = running.kind == Kind::Advertisement ? meter_.advertisement_ends : meter_.fetch_ends;
+  ++ends[static_cast<std::size_t>(hunt::end_of(in.failure))];
   if (in.failure) {
     urls_.failed(running.url, *in.failure, now.instant);
     ++meter_.failed[static_cast<std::size_t>(*in.failure)];

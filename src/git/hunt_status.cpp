@@ -10,6 +10,14 @@ namespace graspd::git {
 
 using namespace hunt;
 
+CommandEnd hunt::end_of(const std::optional<FetchFailure>& failure) {
+  if (!failure) return CommandEnd::Success;
+  if (*failure == FetchFailure::Stopped) return CommandEnd::Cancelled;
+  if (*failure == FetchFailure::Stalled) return CommandEnd::Stalled;
+  if (*failure == FetchFailure::RateLimited) return CommandEnd::RateLimited;
+  return CommandEnd::Failure;
+}
+
 namespace {
 
 constexpr std::size_t kOidsShown = 5, kEventsShown = 5;

@@ -42,12 +42,18 @@ struct RepoStatus {
   std::vector<SourceStatus> sources;      // of this pass, or of the last one
 };
 
+// How a command ended, as coarse as dashboards want it.
+enum class CommandEnd : std::uint8_t { Success, Failure, Cancelled, Stalled, RateLimited };
+CommandEnd end_of(const std::optional<FetchFailure>& failure);
+
 struct Meter {
   static constexpr std::size_t kFailures = static_cast<std::size_t>(FetchFailure::Stopped) + 1;
+  using Ends = std::array<std::uint64_t, static_cast<std::size_t>(CommandEnd::RateLimited) + 1>;
 
   std::uint64_t advertisements = 0, batches = 0, singles = 0;  // commands begun
   std::uint64_t succeeded = 0;
   std::array<std::uint64_t, kFailures> failed{};  // by FetchFailure
+  Ends advertisement_ends{}, fetch_ends{};        // the same commands, by CommandEnd
   std::uint64_t oids = 0, bytes = 0;              // that came by fetching
   std::uint64_t passes = 0;
   std::uint64_t satisfied = 0, dropped = 0, refused = 0;  // events

@@ -52,7 +52,18 @@ TEST(Hunt, ReadsTheAdvertisementThenFetchesAllThatIsAdvertisedAtOnce) {
   EXPECT_FALSE(bench.hunt.is_running({"r"}));
   EXPECT_FALSE(bench.hunt.wants({"r"}, {"state of r"}));
   EXPECT_EQ(bench.hunt.meter().satisfied, 1u);
+  EXPECT_EQ(bench.hunt.meter().advertisement_ends, (hunt::Meter::Ends{1}));
+  EXPECT_EQ(bench.hunt.meter().fetch_ends, (hunt::Meter::Ends{1}));
   EXPECT_TRUE(bench.wait(1h).empty());
+}
+
+TEST(Hunt, CountsHowCommandsEnd) {
+  using hunt::CommandEnd;
+  EXPECT_EQ(hunt::end_of(std::nullopt), CommandEnd::Success);
+  EXPECT_EQ(hunt::end_of(FetchFailure::Stopped), CommandEnd::Cancelled);
+  EXPECT_EQ(hunt::end_of(FetchFailure::Stalled), CommandEnd::Stalled);
+  EXPECT_EQ(hunt::end_of(FetchFailure::RateLimited), CommandEnd::RateLimited);
+  EXPECT_EQ(hunt::end_of(FetchFailure::Corrupt), CommandEnd::Failure);
 }
 
 TEST(Hunt, FetchesTheRestElsewhereWhenARemoteLacksSome) {
