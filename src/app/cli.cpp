@@ -16,6 +16,7 @@ namespace {
 struct Line {
   CLI::App parser;
   std::vector<std::pair<const Setting*, CLI::Option*>> settings;
+  std::vector<std::pair<const ForeignSetting*, CLI::Option*>> foreign_settings;
   bool help = false, version = false, check_config = false, listener_support = false;
   std::string config_path;
   ImportOptions import_options;
@@ -42,6 +43,15 @@ void add_settings(Line& line) {
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     option->expected(setting.is_switch() ? 0 : 1, 1);  // --test alone means true
     line.settings.emplace_back(&setting, option);
+  }
+}
+
+void add_foreign_settings(Line& line) {
+  for (const ForeignSetting& setting : foreign_settings()) {
+    CLI::Option* option = line.parser.add_option(setting.flag());
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    option->expected(setting.is_switch ? 0 : 1, 1);
+    line.foreign_settings.emplace_back(&setting, option);
   }
 }
 
@@ -215,13 +225,17 @@ std::variant<Invocation, Answer> understood(const Line& line) {
   if (line.version) return Answer{0, fmt::format("graspd {}\n", kVersion)};
   if (line.listener_support) return Answer{0, std::string(kListenerSupport)};
   if (const auto missing = missing_in(line, name)) return usage_error(*missing);
-  Invocation invocation{command_of(line, name), {}, std::nullopt};
-  for (const auto& [setting, option] : line.settings) {
-    if (option->count() == 0) continue;
-    auto value = option->as<std::string>();
-    if (value.empty() && setting->is_switch()) value = "true";
-    invocation.flags.emplace_back(setting, std::move(value));
-  }
+  Invocation invocation{command_of(line, name), {}, std::nullopt, {}};
+  const auto value_of = [](const CLI::Option& option, bool is_switch) {
+    auto value = option.as<std::string>();
+    return value.empty() && is_switch ? std::string("true") : value;
+  };
+  for (const auto& [setting, option] : line.settings)
+    if (option->count() > 0)
+      invocation.flags.emplace_back(setting, value_of(*option, setting->is_switch()));
+  for (const auto& [setting, option] : line.foreign_settings)
+    if (option->count() > 0)
+      invocation.foreign_flags.emplace_back(setting, value_of(*option, setting->is_switch));
   if (!line.config_path.empty()) invocation.config_path = line.config_path;
   return invocation;
 }
@@ -232,6 +246,7 @@ std::variant<Invocation, Answer> parse_command_line(const std::vector<std::strin
   Line line;
   add_options(line);
   add_settings(line);
+  add_foreign_settings(line);
   add_commands(line);
   try {
     // CLI11 takes them last one first.

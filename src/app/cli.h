@@ -36,6 +36,7 @@ struct Invocation {
   Command command;
   std::vector<std::pair<const Setting*, std::string>> flags;
   std::optional<std::string> config_path;
+  std::vector<std::pair<const ForeignSetting*, std::string>> foreign_flags = {};
 };
 
 // Nothing is left to do but to say this: help, version, or what is wrong with the line.

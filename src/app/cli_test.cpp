@@ -163,6 +163,16 @@ TEST(Cli, TellsTestSuitesThatASocketMayBeHandedOver) {
   EXPECT_EQ(support.text, "ngit-test-listener-v1\n");
 }
 
+TEST(Cli, TakesFlagsOfTheServerItReplaces) {
+  const auto taken = invocation({"--sync-plus-enabled", "false", "serve", "--user-index-relays",
+                                 "wss://a.org", "--private-mode"});
+  ASSERT_EQ(taken.foreign_flags.size(), 3u);
+  EXPECT_EQ(taken.foreign_flags[0].first->name, "PRIVATE_MODE");
+  EXPECT_EQ(taken.foreign_flags[0].second, "true");
+  EXPECT_EQ(taken.foreign_flags[1].second, "false");
+  EXPECT_EQ(taken.foreign_flags[2].second, "wss://a.org");
+}
+
 TEST(Cli, PointsToTheHelpWhenALineIsWrong) {
   for (const Arguments& wrong :
        {Arguments{"--nonsense"}, Arguments{"dance"}, Arguments{"backup"}, Arguments{"--domain"},

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/foreign_settings.h"
+
 namespace graspd::app {
 namespace {
 
@@ -13,7 +15,6 @@ constexpr std::string_view kPrefix = "NGIT_";
 constexpr std::string_view kFileVariable = "NGIT_CONFIG_FILE";
 constexpr std::string_view kClientKeyVariable = "NGIT_CLIENT_KEY_FILE";  // of client commands
 constexpr std::string_view kUsualFile = ".env";
-constexpr std::string_view kPrivateMode = "PRIVATE_MODE";  // of the server this one replaces
 
 std::string_view without_prefix(std::string_view key) {
   return key.starts_with(kPrefix) ? key.substr(kPrefix.size()) : key;
@@ -27,12 +28,13 @@ class Layers {
     winners_[setting.name] = {std::string(value), std::move(source)};
   }
   void add_unknown(std::string_view name, std::string_view value, std::string_view place) {
-    const auto wish = parse_bool(value);
-    if (without_prefix(name) == kPrivateMode && (wish ? *wish : !value.empty())) {
-      unheard_ = fmt::format(  // R5
-          "{} ({}): \"{}\" asks for a private service, which this version does not offer; remove "
-          "it if everybody may read what is hosted here",
-          name, place, value);
+    const std::string bare(without_prefix(name));
+    const ForeignSetting* foreign = find_foreign_setting(bare);
+    if (foreign && !foreign->refusal.empty()) {  // R5
+      const auto wish = parse_bool(value);
+      const bool is_on = wish ? *wish : !value.empty();
+      refusals_[bare] =
+          is_on ? fmt::format("{} ({}): \"{}\" {}", name, place, value, foreign->refusal) : "";
     }
     unknown_.push_back(fmt::format("{} ({})", name, place));
   }
@@ -52,7 +54,8 @@ class Layers {
         complaints.push_back(sentence(setting, value, source, *complaint));
       }
     }
-    if (!unheard_.empty()) complaints.push_back(unheard_);
+    for (const auto& [name, refusal] : refusals_)
+      if (!refusal.empty()) complaints.push_back(refusal);
     if (complaints.empty()) {
       if (auto both = contradiction(configuration.settings)) complaints.push_back(*both);
     }
@@ -89,7 +92,7 @@ class Layers {
 
   std::map<std::string_view, Winner> winners_;
   std::vector<std::string> unknown_;
-  std::string unheard_;
+  std::map<std::string, std::string> refusals_;  // by name; what the strongest source makes of it
 };
 
 void add_file(Layers& layers, const ConfigFile& file) {
@@ -154,6 +157,8 @@ core::Result<Configuration, std::string> configure(const ConfigInputs& inputs,
   for (const auto& [setting, value] : inputs.flags) {
     layers.add(*setting, value, {Origin::Flag, setting->flag()});
   }
+  for (const auto& [setting, value] : inputs.foreign_flags)
+    layers.add_unknown(setting->name, value, setting->flag());
   auto configuration = layers.parse();
   if (!configuration) return configuration;
   if (file) configuration->file = file->path;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "app/config_file.h"
+#include "app/foreign_settings.h"
 #include "app/setting_table.h"
 #include "app/settings.h"
 #include "core/result.h"
@@ -45,6 +46,7 @@ struct ConfigInputs {
   std::vector<std::pair<const Setting*, std::string>> flags;
   Environment environment;
   std::optional<std::string> config_path;  // --config
+  std::vector<std::pair<const ForeignSetting*, std::string>> foreign_flags = {};
 };
 
 // Reads the file of R2 and decides. The failure is one sentence a line.

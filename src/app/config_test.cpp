@@ -126,6 +126,28 @@ TEST(Config, DoesNotServeToAllWhatIsMeantToBePrivate) {  // R5
   }
 }
 
+TEST(Config, DoesNotForgetWhatIsMeantToBeKept) {  // R5
+  EXPECT_TRUE(failure({{"NGIT_DELETION_REQUEST_DISRESPECTOR", "true"}})
+                  .starts_with("NGIT_DELETION_REQUEST_DISRESPECTOR (environment): \"true\" asks"));
+  EXPECT_TRUE(configure(environment_with({{"NGIT_DELETION_REQUEST_DISRESPECTOR", "false"}}), {}));
+}
+
+TEST(Config, TakesFlagsOfTheServerItReplaces) {  // R4, R5
+  ConfigInputs inputs;
+  inputs.foreign_flags = {{find_foreign_setting("HOLDING_RETENTION_SECS"), "5"}};
+  const auto configuration = configure(inputs, std::nullopt);
+  ASSERT_TRUE(configuration);
+  ASSERT_EQ(configuration->warnings.size(), 1U);
+  EXPECT_NE(
+      configuration->warnings.front().find("HOLDING_RETENTION_SECS (--holding-retention-secs"),
+      std::string::npos);
+  inputs.foreign_flags = {{find_foreign_setting("PRIVATE_MODE"), "true"}};
+  EXPECT_FALSE(configure(inputs, std::nullopt));
+  inputs.foreign_flags = {{find_foreign_setting("PRIVATE_MODE"), "false"}};
+  inputs.environment = {{"NGIT_PRIVATE_MODE", "true"}};
+  EXPECT_TRUE(configure(inputs, std::nullopt)) << "the flag wins over the environment";
+}
+
 TEST(Config, WarnsWhenThePublicHasNoNameForTheService) {
   const auto open = configure(environment_with({{"NGIT_BIND_ADDRESS", "0.0.0.0:7334"}}), {});
   ASSERT_EQ(open->warnings.size(), 1U);

@@ -69,8 +69,8 @@ int run(const std::vector<std::string>& arguments) {
   const auto parsed = parse_command_line(arguments);
   if (const auto* answer = std::get_if<Answer>(&parsed)) return say(*answer);
   const auto& invocation = std::get<Invocation>(parsed);
-  const auto configuration =
-      configure({invocation.flags, process_environment(), invocation.config_path});
+  const auto configuration = configure(
+      {invocation.flags, process_environment(), invocation.config_path, invocation.foreign_flags});
   if (!configuration) {
     fmt::print(stderr, "graspd: the configuration is wrong\n{}\n", configuration.error());
     return kUsageError;
