@@ -59,7 +59,7 @@ core::Result<Compacted, std::string> compact_locked(const std::string& path) {
 }
 
 core::Result<Compacted, std::string> compact_alone(const std::string& path) {
-  if (!holds_database(path)) return core::Failure{std::string("there is none")};
+  if (auto there = expect_database(path); !there) return core::Failure{there.error()};
   const auto writing = lock_for_writing(path);
   if (!writing) return core::Failure{writing.error()};
   const auto reading = lock_against_readers(path);

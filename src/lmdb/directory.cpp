@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include <utility>
@@ -26,6 +27,7 @@ std::string join(const std::string& directory, std::string_view name) {
 std::string_view remedy(int code) {
   if (code == EACCES || code == EPERM) return "; run it as the user who owns the folder";
   if (code == ENOSPC || code == EDQUOT) return "; make room and try again";
+  if (code == EROFS) return "; name a folder that can be written";
   return "";
 }
 
@@ -86,9 +88,27 @@ core::Result<FileLock, std::string> lock_against_readers(const std::string& dire
 
 std::string data_file(const std::string& directory) { return join(directory, "data.mdb"); }
 
+std::string lock_file(const std::string& directory) { return join(directory, "lock.mdb"); }
+
 bool holds_database(const std::string& directory) {
   std::error_code error;
   return fs::exists(data_file(directory), error);
+}
+
+core::Result<core::Done, std::string> expect_database(const std::string& directory) {
+  struct stat found{};
+  if (::stat(data_file(directory).c_str(), &found) == 0) return core::Done{};
+  if (errno == ENOENT || errno == ENOTDIR) return core::Failure{std::string("there is none")};
+  return core::Failure{failed_to("look into", directory, errno)};
+}
+
+core::Result<core::Done, std::string> reserve(const std::string& path, std::size_t bytes) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  if (descriptor < 0) return core::Failure{failed_to("open", path, errno)};
+  const int code = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  ::close(descriptor);
+  if (code != 0) return core::Failure{failed_to("make room for", path, code)};
+  return core::Done{};
 }
 
 core::Result<core::Done, std::string> make_directory(const std::string& directory) {
@@ -109,6 +129,11 @@ core::Result<std::string, std::string> make_temporary_directory(const std::strin
 void forget_directory(const std::string& directory) {
   std::error_code error;
   fs::remove_all(directory, error);
+}
+
+void forget_file(const std::string& path) {
+  std::error_code error;
+  fs::remove(path, error);
 }
 
 core::Result<core::Done, std::string> sync_path(const std::string& path) {

@@ -34,10 +34,16 @@ core::Result<FileLock, std::string> lock_against_readers(const std::string& dire
 
 std::string data_file(const std::string& directory);
 bool holds_database(const std::string& directory);
+// Or why there is none to be seen.
+core::Result<core::Done, std::string> expect_database(const std::string& directory);
+std::string lock_file(const std::string& directory);
+// The file has room on disk for so much; it is made, and grows if it must.
+core::Result<core::Done, std::string> reserve(const std::string& path, std::size_t bytes);
 
 core::Result<core::Done, std::string> make_directory(const std::string& directory);
 core::Result<std::string, std::string> make_temporary_directory(const std::string& parent);
-void forget_directory(const std::string& directory);                       // with what is in it
+void forget_directory(const std::string& directory);  // with what is in it
+void forget_file(const std::string& path);
 core::Result<core::Done, std::string> sync_path(const std::string& path);  // a file or a directory
 
 // LMDB reports a write that was cut short as an I/O error; a full disk is the usual reason.

@@ -1,7 +1,9 @@
 #include "lmdb/directory.h"
 
+#include <csignal>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "lmdb/test_store.h"
 
@@ -46,6 +48,53 @@ TEST(Directory, KnowsWhetherItHoldsADatabase) {
   EXPECT_TRUE(holds_database(directory.path()));
   EXPECT_TRUE(sync_path(data_file(directory.path())));
   EXPECT_FALSE(sync_path(directory.path("nothing")));
+}
+
+TEST(Directory, TellsNoDatabaseFromOneThatCannotBeSeen) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(expect_database(directory.path()).error(), "there is none");
+  std::filesystem::create_symlink("round", directory.path("round"));
+  const auto unseen = expect_database(directory.path("round"));
+  ASSERT_FALSE(unseen);
+  EXPECT_TRUE(unseen.error().starts_with("cannot look into ")) << unseen.error();
+  std::ofstream(data_file(directory.path())) << "x";
+  EXPECT_TRUE(expect_database(directory.path()));
+}
+
+// A limit on the size of files stands for a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    CHECK(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    const rlimit limited{bytes, before_.rlim_max};
+    CHECK(::setrlimit(RLIMIT_FSIZE, &limited) == 0);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST(Directory, HasRoomForAFileBeforeItIsUsedOrSaysThatItHasNot) {
+  const TemporaryDirectory directory;
+  const std::string file = lock_file(directory.path());
+  ASSERT_TRUE(reserve(file, 65'664));
+  EXPECT_EQ(std::filesystem::file_size(file), 65'664u);
+  std::ofstream(file, std::ios::in | std::ios::out) << "kept";
+  ASSERT_TRUE(reserve(file, 65'664));
+  std::string text(4, ' ');
+  std::ifstream(file).read(text.data(), 4);
+  EXPECT_EQ(text, "kept");
+  const FileSizeLimit limit(70'000);
+  const auto refused = reserve(file, 100'000);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().starts_with("cannot make room for ")) << refused.error();
 }
 
 }  // namespace directory_test

@@ -108,6 +108,14 @@ bool fill_disk_and_go_on(const std::string& path) {
          store->check({})->problems == 0;
 }
 
+TEST(Durability, ADiskTooFullToBeginWithIsNoDamage) {
+  const TemporaryDirectory directory;
+  Options options = at(directory.path());
+  options.readers = 16;  // whose lock file is smaller than the first two pages
+  EXPECT_EQ(with_file_size_limit(5'000, [&] { return !LmdbStore::open(options); }), 0);
+  EXPECT_TRUE(LmdbStore::open(options));
+}
+
 TEST(Durability, AFullDiskLosesNothingAndIsNoEnd) {  // R2
   for (const rlim_t limit : {600'000, 1'000'000, 1'234'567}) {
     const TemporaryDirectory directory;

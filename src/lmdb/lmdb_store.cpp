@@ -62,12 +62,16 @@ core::Failure<std::string> cannot_open(const std::string& path, std::string_view
 
 core::Result<FileLock, std::string> lock_directory(const Options& options) {
   if (options.read_only) {
-    if (!holds_database(options.path)) return core::Failure{std::string("there is none")};
+    if (auto there = expect_database(options.path); !there) return core::Failure{there.error()};
     return lock_for_reading(options.path);
   }
   if (auto made = make_directory(options.path); !made) return core::Failure{made.error()};
   return lock_for_writing(options.path);
 }
+
+// LMDB writes its lock file through a map: on a full disk that ends the process, unless the room is
+// there before.
+constexpr std::size_t lock_bytes(unsigned readers) { return std::size_t{readers} * 64 + 128; }
 
 core::Result<core::Done, std::string> expect_beginning(const std::string& directory) {
   if (!holds_database(directory)) return core::Done{};
@@ -132,6 +136,12 @@ core::Result<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const Opti
     lock = *std::move(taken);
     if (auto good = expect_beginning(directory); !good) return cannot_open(directory, good.error());
   }
+  const bool is_new = !holds_database(directory);
+  if (!options.read_only) {
+    auto room = reserve(lock_file(directory), lock_bytes(options.readers));
+    if (!room && options.in_memory) forget_directory(directory);
+    if (!room) return cannot_open(directory, room.error());
+  }
   try {
     auto parts = std::make_unique<Parts>(options, std::move(lock), directory);
     if (options.in_memory) forget_directory(directory);
@@ -139,6 +149,7 @@ core::Result<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const Opti
     return std::unique_ptr<LmdbStore>(new LmdbStore(std::move(parts)));
   } catch (const Failed& failed) {
     if (options.in_memory) forget_directory(directory);
+    if (is_new) forget_file(data_file(directory));  // the beginning of one would pass for damaged
     return cannot_open(directory, sentence(failed.code));
   }
 }

@@ -50,7 +50,7 @@ core::Result<NgitStore, std::string> NgitStore::open(const std::string& director
     return core::Failure{fmt::format("cannot read the database in {}: {}", directory, why)};
   };
   const std::string file = data_file(directory);
-  if (!holds_database(directory)) return failed("there is no data.mdb");
+  if (auto there = expect_database(directory); !there) return failed(there.error());
   if (auto good = check_beginning(file); !good) return failed(good.error());
   try {
     auto env = std::make_unique<Env>(Env::Options{directory, MDB_RDONLY | MDB_NOLOCK, 0, 16});

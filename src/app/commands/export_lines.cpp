@@ -11,7 +11,12 @@ using Exported = core::Result<std::uint64_t, std::string>;
 // Events read from one snapshot of R3.
 constexpr std::size_t kAtOnce = 5'000;
 
-std::string sentence(store::StoreError error) { return std::string(store::describe(error)); }
+std::string sentence(store::StoreError error) {
+  std::string text(store::describe(error));
+  if (error == store::StoreError::Corrupt)
+    text += ", and not all could be read; graspd check says where: put a backup in its place";
+  return text;
+}
 
 Failure<std::string> cannot_write() { return {"cannot write the output: is the disk full?"}; }
 
