@@ -6,6 +6,7 @@
 #include "app/config.h"
 #include "app/inherited_socket.h"
 #include "app/owner_key.h"
+#include "app/start_checks.h"
 #include "app/version.h"
 #include "app/wiring.h"
 #include "lmdb/lmdb_store.h"
@@ -188,6 +189,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   if (auto listening = service.listen(where); !listening) return listening;
   auto options = host_options(settings, owner, service.port());
   if (!options) return Failure{options.error()};
+  if (auto folder = expect_git_folder(options->hosting.root); !folder) return folder;
   const grasp::Service own = options->policy.service;
   serve::GraspHost host(*std::move(options), store);
   if (auto loaded = host.load(); !loaded) return loaded;
@@ -236,6 +238,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
 Result<core::Done, std::string> run(const Settings& settings) {
   sigset_t stop = block_stop_signals();
   raise_file_limit();
+  if (auto good = expect_certificates(settings.sync_ca_file); !good) return good;
   auto owner = load_owner_key(owner_places(settings));
   if (!owner) return Failure{owner.error()};
   for (const auto& warning : owner->warnings) core::log::warn("{}", warning);
