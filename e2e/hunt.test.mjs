@@ -56,7 +56,9 @@ describe('A server whose peer has the data', () => {
     const repository = new SharedRepository([a, b]);
     const copy = await repository.publishOn([a]);
     await serves(repository.on(b), await copy.refs());
-    assert.equal((await remoteRefs(repository.on(b).url)).HEAD, await copy.git('rev-parse', 'HEAD'));
+    const head = await copy.git('rev-parse', 'HEAD'); // moves after the refs
+    const served = async () => (await remoteRefs(repository.on(b).url)).HEAD;
+    await until(async () => (await served()) === head, 'HEAD');
     await leavesNothing(b);
     for (const operation of ['ls_remote', 'fetch']) {
       const labels = { operation, outcome: 'success' };
