@@ -251,6 +251,10 @@ Deliveries Peer::reconcile(core::Instant now, const sync::NegOpen& ask,
     if (!known.contains(event.id)) need.push_back(event.id);
   }
   if (habits.negentropy_cap && count > *habits.negentropy_cap) {
+    if (habits.refuses_by_notice) {
+      out.push_back({after, sync::Notice{ask.relay, ask.session, habits.words_of_too_large}, {}});
+      return out;
+    }
     const bool says_cap = habits.words_of_too_large.starts_with("rate-limited");
     return fail(habits.words_of_too_large, says_cap ? habits.negentropy_cap : std::nullopt);
   }

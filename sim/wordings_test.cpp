@@ -130,14 +130,18 @@ TEST(Wordings, WhoGivesNothingByIdIsReadByFilter) {
 }
 
 TEST(Wordings, ASetThatIsTooBigIsSplit) {
-  for (const char* words : {"blocked: this query is too big", "error: too many events"}) {
-    Habits habits{.negentropy_cap = 50};
-    habits.words_of_too_large = words;
-    Village village(habits, {}, 400);
-    village.world.start();
-    EXPECT_TRUE(village.completes()) << words;
-    EXPECT_EQ(village.world.status(kA).meter.pages, 0u) << words;
-    EXPECT_EQ(village.world.status(kA).meter.rate_limits, 0u) << words;
+  for (const char* words : {"blocked: this query is too big", "error: too many events",
+                            "blocked: too many query results"}) {
+    for (const bool by_notice : {false, true}) {
+      Habits habits{.negentropy_cap = 50};
+      habits.words_of_too_large = words;
+      habits.refuses_by_notice = by_notice;
+      Village village(habits, {}, 400);
+      village.world.start();
+      EXPECT_TRUE(village.completes()) << words;
+      EXPECT_EQ(village.world.status(kA).meter.pages, 0u) << words;
+      EXPECT_EQ(village.world.status(kA).meter.rate_limits, 0u) << words;
+    }
   }
 }
 

@@ -182,6 +182,8 @@ class Connection {
 
   // connection_notice.cpp
   Wires::iterator likely_refused(RefusalKind kind);
+  Wires::iterator unheard_reconciliation();
+  void refused_by_notice(core::Now now, Wires::iterator at, const std::string& text);
   void authenticate(core::Now now);
   bool will_be_known(core::Now now, const Wire& wire);  // asking once more is worth it
   void ask_unheard_again(core::Now now);

@@ -1,4 +1,5 @@
 // What a relay says to nobody in particular: NOTICEs, and the answer to who we are.
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -14,14 +15,23 @@ Connection::Wires::iterator Connection::likely_refused(RefusalKind kind) {
     if (wire.heard || wire.closed || !wire.sent) continue;
     if (kind == RefusalKind::FilterCount && wire.filters <= 1) continue;
     if (kind == RefusalKind::LimitZero && !is_live) continue;
-    if (kind == RefusalKind::LimitTooLarge && is_live) continue;
+    if ((kind == RefusalKind::LimitTooLarge || kind == RefusalKind::Size) && is_live) continue;
     return at;
   }
   return wires_.end();
 }
 
+Connection::Wires::iterator Connection::unheard_reconciliation() {
+  return std::find_if(wires_.begin(), wires_.end(), [](const auto& one) {
+    const Wire& wire = one.second;
+    return wire.purpose == Wire::Purpose::Reconcile && !wire.heard && !wire.closed && wire.sent;
+  });
+}
+
 void Connection::on(core::Now now, const Notice& in) {
   const RefusalKind kind = read_refusal(in.text).kind;
+  const auto set = is_too_large(in.text) ? unheard_reconciliation() : wires_.end();
+  if (set != wires_.end()) return refused_by_notice(now, set, in.text);
   switch (kind) {
     case RefusalKind::RateLimit:
       return rate_limited(now);
@@ -35,14 +45,8 @@ void Connection::on(core::Now now, const Notice& in) {
     case RefusalKind::BadFilter:
     case RefusalKind::LimitZero:
     case RefusalKind::LimitTooLarge:
-      if (const auto at = likely_refused(kind); at != wires_.end()) {
-        close_wire(at->first, at->second);
-        if (at->second.purpose != Wire::Purpose::Reconcile) return refused(now, at, in.text);
-        return reconciliation_refused(
-            now, at, {memory_.id, session_, at->first, NegProblem::Refused, in.text, {}, {}});
-      }
-      return;
     case RefusalKind::Size:
+      return refused_by_notice(now, likely_refused(kind), in.text);
     case RefusalKind::Policy:
     case RefusalKind::Other:
       break;
@@ -60,6 +64,14 @@ void Connection::on(core::Now now, const Notice& in) {
     }
     at = next;
   }
+}
+
+void Connection::refused_by_notice(core::Now now, Wires::iterator at, const std::string& text) {
+  if (at == wires_.end()) return;
+  close_wire(at->first, at->second);
+  if (at->second.purpose != Wire::Purpose::Reconcile) return refused(now, at, text);
+  reconciliation_refused(now, at,
+                         {memory_.id, session_, at->first, NegProblem::Refused, text, {}, {}});
 }
 
 void Connection::on(core::Now now, const Authenticated& in) {

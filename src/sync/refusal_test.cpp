@@ -28,13 +28,16 @@ TEST(Refusal, IsReadFromWhatRelaysSay) {
 
 TEST(Refusal, PutsSizeBeforeRate) {  // R2
   EXPECT_EQ(kind("rate-limited: too many negentropy items"), RefusalKind::Size);
+  EXPECT_EQ(kind("blocked: too many query results"), RefusalKind::Size);
+  EXPECT_EQ(kind("rate-limited: too many query results"), RefusalKind::Size);
   EXPECT_EQ(kind("rate-limited: too many negentropy subscriptions"), RefusalKind::Concurrency);
 }
 
 TEST(Refusal, KnowsThatASetIsTooLarge) {
-  for (const char* text : {"blocked: this query is too big", "RESULTS TOO LARGE",
-                           "error: too many events", "rate-limited: too many negentropy items",
-                           "blocked: query matches too many records (2988225 > 1000000)"})
+  for (const char* text :
+       {"blocked: this query is too big", "RESULTS TOO LARGE", "blocked: too many query results",
+        "error: too many events", "rate-limited: too many negentropy items",
+        "blocked: query matches too many records (2988225 > 1000000)"})
     EXPECT_TRUE(is_too_large(text)) << text;
   for (const char* text : {"rate-limited: too many queries", "too many requests", "slow down",
                            "too many negentropy subscriptions", "blocked: not here", ""})
