@@ -207,7 +207,7 @@ void Connection::finish(core::Now now, Wires::iterator at) {
     case Wire::Purpose::Page: {
       Job* job = find_job(wire.job);
       if (job == nullptr) return;
-      job->pages->ended(wire.completeness, memory_.largest_page);
+      job->pages->ended(wire.completeness, memory_.answers);
       const std::string failure = job->pages->failure();
       if (!failure.empty()) return job_stuck(now, wire.job, failure);
       if (job->pages->is_done()) return job_done(now, wire.job);

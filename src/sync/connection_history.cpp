@@ -15,6 +15,7 @@ constexpr std::size_t kBatchesMax = 8;
 constexpr std::size_t kSweepItemsMax = 1000;
 constexpr std::uint32_t kDepthMax = 28;    // from all years to a second
 constexpr std::uint32_t kSplitsMax = 256;  // of a batch: who calls every window too large is paged
+constexpr std::size_t kLeftMax = 64;       // seconds of a read that are tried again one by one
 constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothing is older
 
 }  // namespace
@@ -207,11 +208,21 @@ void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
   if (job == nullptr) return;
   job->phase = Job::Phase::Stuck;
   job->why = why;
-  // A read that ended with a second it could not take starts there again, not at the top.
+  // A read that ended with seconds it could not take starts there again, not at the top.
   if (job->pages && !job->pages->failure().empty()) {
     const auto left = job->pages->left();
     job->pages.reset();
-    if (!left.empty()) job->window = left.front();
+    if (left.size() > kLeftMax) {  // not one job each; the order is newest first
+      job->window = {left.back().since, left.front().until};
+    } else if (!left.empty()) {
+      job->window = left.front();
+      const Job like = *job;
+      for (std::size_t i = 1; i < left.size(); ++i) {
+        Job other = like;
+        other.window = left[i];
+        batches_.at(key.batch).add(std::move(other));
+      }
+    }
   }
   check_batch(now, key.batch);
 }

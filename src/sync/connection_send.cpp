@@ -68,12 +68,13 @@ std::uint64_t Connection::sweep_limit() const {
   return std::min<std::uint64_t>(kCapMin, budget_.page_limits.page);
 }
 
-// A small answer is a whole one only from a relay that is known to give more at a time.
+// A small answer is a whole one only from a relay that was seen to give more at a time.
 bool Connection::is_complete_sweep(const Wire& wire) const {
-  if (wire.completeness == nostr::Completeness::Finished || wire.arrived == 0) return true;
-  const bool states_its_cap = memory_.information && memory_.information->max_limit;
-  return wire.arrived < sweep_limit() &&
-         (states_its_cap || memory_.gives_many || memory_.largest_page >= kCapMin);
+  if (wire.completeness != nostr::Completeness::Unknown)
+    return wire.completeness == nostr::Completeness::Finished;
+  const bool gives_many =
+      memory_.answers.largest >= kCapMin || (memory_.gives_many && !memory_.answers.is_cap);
+  return wire.arrived == 0 || (wire.arrived < sweep_limit() && gives_many);
 }
 
 void Connection::pump(core::Now now) {

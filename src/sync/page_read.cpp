@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/check.h"
 
@@ -36,6 +37,8 @@ bool PageRead::arrived(const nostr::EventId& id, core::UnixSeconds created_at) {
   ++page_.count;
   if (second_) {
     page_.above_cursor |= created_at != *second_;
+    page_.of_oldest.insert(id);
+    of_other_kinds_.erase(id);
     return of_second_.insert(id).second;
   }
   page_.above_cursor |= window_.until && created_at > *window_.until;
@@ -47,7 +50,7 @@ bool PageRead::arrived(const nostr::EventId& id, core::UnixSeconds created_at) {
   }
   if (created_at == *page_.oldest) page_.of_oldest.insert(id);
   const bool is_fresh = !boundary_.contains(id);
-  page_.fresh += is_fresh ? 1 : 0;
+  page_.has_fresh |= is_fresh;
   return is_fresh;
 }
 
@@ -60,23 +63,28 @@ std::string PageRead::failure() const {
   return done_ && !capped_.empty() ? "a second holds more than a page" : "";
 }
 
-void PageRead::ended(nostr::Completeness completeness, std::size_t& largest_page) {
+void PageRead::ended(nostr::Completeness completeness, AnswerSize& answers) {
   ++pages_;
   if (page_.above_cursor || pages_ > kPagesMax) {  // R4
     failure_ = "does not honour until";
   } else if (second_) {
-    end_part(largest_page);
-    largest_page = std::max(largest_page, page_.count);
+    end_part(completeness, answers);
   } else {
-    largest_page = std::max(largest_page, page_.count);
-    end_main_page(completeness, largest_page);
+    end_main_page(completeness, answers);
   }
   page_ = {};
 }
 
-bool PageRead::is_full(std::size_t largest_page) const {
-  return page_.count >= std::min<std::uint64_t>(kCapMin, limits_.page) &&
-         page_.count >= largest_page;
+bool PageRead::is_full(nostr::Completeness completeness, const AnswerSize& answers) const {
+  if (completeness != nostr::Completeness::Unknown)
+    return completeness == nostr::Completeness::More;
+  const std::uint64_t asked = second_ ? *parts_.back().limit : limits_.page;
+  if (page_.count >= asked) return true;
+  // More than a cap that is known, and no round number: it is not that it gives no more.
+  const bool honoured =
+      answers.largest >= kCapMin && page_.count > answers.largest && page_.count % 50 != 0;
+  const std::size_t least = answers.is_cap ? 1 : 2;  // a lone event is most often just that
+  return !honoured && page_.count >= std::max(answers.largest, least);
 }
 
 bool PageRead::lower_limit() {
@@ -92,48 +100,80 @@ bool PageRead::lower_limit() {
   return true;
 }
 
-void PageRead::end_main_page(nostr::Completeness completeness, std::size_t largest_page) {
+void PageRead::end_main_page(nostr::Completeness completeness, AnswerSize& answers) {
   if (completeness == nostr::Completeness::Finished || page_.count == 0) {
-    done_ = true;
+    if (completeness == nostr::Completeness::More)
+      failure_ = "says there is more, and gives nothing";
+    done_ = failure_.empty();
     return;
   }
-  if (is_full(largest_page) && page_.oldest == page_.newest) return dive(*page_.oldest);
-  if (page_.fresh == 0) {
-    done_ = true;
-    return;
+  const std::size_t before = std::exchange(last_count_, page_.count);
+  const bool held_back = before >= page_.count && before >= answers.largest && page_.has_fresh;
+  if (before > 0 && (held_back || whole_)) answers = {before, true};
+  if (const auto second = std::exchange(whole_, std::nullopt)) return doubt(*second);
+  const bool full = is_full(completeness, answers);
+  answers.saw(page_.count);
+  if (full && page_.oldest == page_.newest) {
+    of_second_ = std::move(page_.of_oldest);
+    return dive(*page_.oldest);
   }
+  move_cursor();
+  if (!full) look_below();
+}
+
+void PageRead::move_cursor() {
   if (window_.until != page_.oldest) boundary_.clear();
   window_.until = std::max<core::UnixSeconds>(*page_.oldest, 0);  // R1, R6
   boundary_.merge(page_.of_oldest);
 }
 
+void PageRead::look_below() {
+  whole_ = window_.until;
+  done_ = *window_.until <= window_.since.value_or(0);
+  if (!done_) --*window_.until;
+}
+
+// There was more below: its last second may be there in part only.
+void PageRead::doubt(core::UnixSeconds second) {
+  if (doubted_ == second) return dive(second);
+  doubted_ = window_.until = second;
+}
+
 void PageRead::dive(core::UnixSeconds second) {
   second_ = second;
-  of_second_ = std::move(page_.of_oldest);
   nostr::Filter whole = filter_;
   whole.since = whole.until = second;
   whole.limit = std::max(limits_.second, limits_.page);
   parts_ = {std::move(whole)};
 }
 
-void PageRead::end_part(std::size_t largest_page) {
-  nostr::Filter part = std::move(parts_.back());
-  parts_.pop_back();
-  // More than any page before, and no round number: the relay honoured the larger limit.
-  const bool honoured =
-      page_.count > largest_page && page_.count < *part.limit && page_.count % 50 != 0;
-  if (is_full(largest_page) && !honoured) {
-    auto smaller = split(part);
-    if (smaller.empty()) capped_.push_back(*second_);
-    std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));
+void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
+  const nostr::Filter& part = parts_.back();
+  const bool full = is_full(completeness, answers);
+  answers.saw(page_.count);
+  whole_second_ = std::max(whole_second_, page_.count);
+  if (of_second_.size() > whole_second_ && whole_second_ == answers.largest) answers.is_cap = true;
+  auto smaller = full ? split(part) : std::vector<nostr::Filter>{};
+  const bool is_guess = !smaller.empty() && !part.kinds && smaller.front().kinds;
+  if (is_guess) of_other_kinds_.merge(page_.of_oldest);
+  // A few events that share all that can be asked for are no gap unless the relay holds back.
+  if (full && smaller.empty() &&
+      (answers.is_cap || page_.count >= std::min<std::uint64_t>(kCapMin, *part.limit))) {
+    capped_.push_back(*second_);
   }
+  parts_.pop_back();
+  std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));
   if (parts_.empty()) surface();
 }
 
 void PageRead::surface() {
   const core::UnixSeconds below = *second_ - 1;
+  const bool is_noted = !capped_.empty() && capped_.back() == *second_;
+  if (!of_other_kinds_.empty() && !is_noted) capped_.push_back(*second_);
   second_.reset();
+  whole_second_ = 0;
   of_second_.clear();
+  of_other_kinds_.clear();
   boundary_.clear();
   done_ = below < window_.since.value_or(0);
   if (!done_) window_.until = below;
@@ -160,10 +200,12 @@ std::vector<nostr::Filter> PageRead::split(const nostr::Filter& part) const {
 }
 
 void PageRead::broken() {
-  if (!second_ && page_.oldest && page_.newest_first && !page_.above_cursor) {  // R5
-    if (window_.until != page_.oldest) boundary_.clear();
-    window_.until = std::max<core::UnixSeconds>(*page_.oldest, 0);
-    boundary_.merge(page_.of_oldest);
+  if (!second_ && page_.oldest && !page_.above_cursor) {
+    if (const auto second = std::exchange(whole_, std::nullopt)) {
+      doubt(*second);
+    } else if (page_.newest_first) {  // R5
+      move_cursor();
+    }
   }
   page_ = {};
 }
@@ -171,7 +213,9 @@ void PageRead::broken() {
 std::vector<Window> PageRead::left() const {
   std::vector<Window> out;
   out.reserve(capped_.size() + 1);
-  for (const core::UnixSeconds second : capped_) out.push_back({second, second});
+  for (const core::UnixSeconds second : capped_) {
+    if (out.empty() || out.back().until != second) out.push_back({second, second});
+  }
   if (!done_) out.push_back(window_);
   return out;
 }

@@ -1,13 +1,14 @@
 // Reading the past of one filter page by page (sync.md §6.3), newest first.
 //
 //   R1  `until` is the smallest time seen, inclusive; repeats are dropped by id.
-//   R2  Ends on a NIP-67 `finish`, an empty page, or a page with nothing new. Never on "fewer than
-//       asked": relays cap silently.
+//   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
+//       silently. Below a page that looks whole nothing is expected; when there is more, the relay
+//       held back, and the page's last second is read again.
 //   R3  A full page of one second is asked for again: that second alone with a larger limit, then
 //       by kind where the filter names kinds, then in halves of the tag values down to one, then by
-//       the kinds that threads are made of. What is still capped is a gap: reading goes on below.
-//       Full means: as large as the largest page this relay ever gave, and not below kCapMin,
-//       unless less was asked for.
+//       the kinds that threads are made of. What is still capped is a gap, and so is a second with
+//       events of other kinds: reading goes on below.
+//       Full means: as large as was asked for, or as the largest answer this relay gave.
 //   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
 //   R5  A page that breaks off moves the cursor as far as it came newest first.
 //   R6  `until` never goes below 0.
@@ -24,8 +25,19 @@
 
 namespace graspd::sync {
 
-// The smallest cap found in the field is 100; below a fifth of that, a page is just small.
+// The smallest cap found in the field is 100; below a fifth of that, an answer is just small unless
+// the relay was seen to hold back.
 inline constexpr std::size_t kCapMin = 20;
+
+// What a relay gives in one answer, as far as it has shown.
+struct AnswerSize {
+  std::size_t largest = 0;
+  bool is_cap = false;  // with an answer of that size it held back
+
+  void saw(std::size_t count) {
+    if (count > largest) *this = {count, false};
+  }
+};
 
 struct PageLimits {
   std::uint64_t page = 500;
@@ -42,8 +54,7 @@ class PageRead {
   // True when it is new to this read.
   bool arrived(const nostr::EventId& id, core::UnixSeconds created_at);
   void strayed(core::UnixSeconds created_at);  // came for this read but did not match
-  // `largest_page`: of this relay, raised by this page.
-  void ended(nostr::Completeness completeness, std::size_t& largest_page);
+  void ended(nostr::Completeness completeness, AnswerSize& answers);  // of this relay
   void broken();
   // The relay does not take so large a limit; false when it is small already.
   bool lower_limit();
@@ -57,16 +68,19 @@ class PageRead {
 
  private:
   struct Page {
-    std::size_t count = 0, fresh = 0;
+    std::size_t count = 0;
     std::optional<core::UnixSeconds> oldest, newest;
-    bool newest_first = true, above_cursor = false;
+    bool newest_first = true, above_cursor = false, has_fresh = false;
     std::set<nostr::EventId> of_oldest;
   };
-  void end_main_page(nostr::Completeness completeness, std::size_t largest_page);
-  void end_part(std::size_t largest_page);
+  void end_main_page(nostr::Completeness completeness, AnswerSize& answers);
+  void end_part(nostr::Completeness completeness, AnswerSize& answers);
+  void move_cursor();
+  void look_below();
+  void doubt(core::UnixSeconds second);
   void dive(core::UnixSeconds second);
   void surface();
-  bool is_full(std::size_t largest_page) const;
+  bool is_full(nostr::Completeness completeness, const AnswerSize& answers) const;
   std::vector<nostr::Filter> split(const nostr::Filter& part) const;
 
   nostr::Filter filter_;
@@ -74,10 +88,14 @@ class PageRead {
   PageLimits limits_;
   Page page_;
   std::set<nostr::EventId> boundary_;  // seen at the cursor's second
+  // R2: the last second of a page that looked whole, and one that was read again nevertheless.
+  std::optional<core::UnixSeconds> whole_, doubted_;
+  std::size_t last_count_ = 0;  // of the page before
   // R3: the second that is read in parts, its parts still to be asked for, what was seen of it.
   std::optional<core::UnixSeconds> second_;
   std::vector<nostr::Filter> parts_;
-  std::set<nostr::EventId> of_second_;
+  std::set<nostr::EventId> of_second_, of_other_kinds_;
+  std::size_t whole_second_ = 0;  // the most that came of it in one answer
   std::vector<core::UnixSeconds> capped_;
   std::uint64_t pages_ = 0;
   bool done_ = false;

@@ -22,6 +22,7 @@ struct Relay {
   bool hints = false, ignores_until = false;
   std::size_t cut_after = SIZE_MAX;
   std::size_t requests = 0;
+  AnswerSize answers;
 
   std::vector<nostr::Event> answer(nostr::Filter filter) {
     ++requests;
@@ -39,7 +40,7 @@ struct Relay {
 
 std::set<nostr::EventId> read_all(Relay& relay, PageRead& read) {
   std::set<nostr::EventId> seen;
-  std::size_t largest = 0;
+  AnswerSize& answers = relay.answers;
   while (!read.is_done() && read.failure().empty() && relay.requests < 2000) {
     const auto page = relay.answer(read.ask());
     std::size_t sent = 0;
@@ -53,7 +54,7 @@ std::set<nostr::EventId> read_all(Relay& relay, PageRead& read) {
       continue;
     }
     const bool all = relay.hints && page.size() < relay.cap;
-    read.ended(all ? nostr::Completeness::Finished : nostr::Completeness::Unknown, largest);
+    read.ended(all ? nostr::Completeness::Finished : nostr::Completeness::Unknown, answers);
   }
   return seen;
 }
@@ -100,6 +101,91 @@ TEST(PageRead, SaysWhichSecondItCouldNotRead) {  // R3: a gap is never silent
   read_all(relay, read);
   EXPECT_NE(read.failure(), "");
   EXPECT_EQ(read.left(), (std::vector<Window>{{1500, 1500}}));
+}
+
+// One second after the other holds more than a page of 500: the relay gives more when asked.
+TEST(PageRead, ReadsASecondStormAlsoAfterALargerOne) {  // R3
+  Relay relay{.cap = 5000};
+  std::uint32_t number = 0;
+  const auto storm = [&](core::UnixSeconds at, int count) {
+    for (int i = 0; i < count; ++i) relay.events.push_back(event(number++, at, "a"));
+  };
+  storm(3000, 1201);
+  storm(2000, 701);
+  storm(1000, 3);
+  PageRead read(values({"a"}), {}, {});
+  EXPECT_EQ(read_all(relay, read).size(), number);
+  EXPECT_EQ(read.failure(), "");
+}
+
+TEST(PageRead, ReadsBelowASecondThatFillsASmallPage) {  // R2, R3
+  for (std::size_t cap = 1; cap <= 20; ++cap) {
+    Relay relay{.cap = cap};
+    std::uint32_t number = 0;
+    for (int i = 0; i < 40; ++i) relay.events.push_back(event(number++, 2000 + i / 2, "a"));
+    for (int i = 0; i < 60; ++i) relay.events.push_back(event(number++, 1500, "a"));
+    for (int i = 0; i < 40; ++i) relay.events.push_back(event(number++, 1000 + i, "b"));
+    PageRead read(values({"a", "b"}), {}, {});
+    const auto seen = read_all(relay, read);
+    EXPECT_EQ(read.left().empty(), false) << cap;  // a gap is never silent
+    for (const auto& e : relay.events) {
+      const bool in_gap = e.created_at == 1500 || (cap == 1 && e.created_at >= 2000);
+      EXPECT_TRUE(in_gap || seen.contains(e.id)) << "cap " << cap << " at " << e.created_at;
+    }
+  }
+}
+
+TEST(PageRead, ReadsTheSplittableSecondsOfTheSmallestPages) {
+  for (std::size_t cap = 2; cap <= 20; ++cap) {
+    Relay relay{.cap = cap};
+    std::uint32_t number = 0;
+    for (const core::UnixSeconds at : {3000, 2000, 1000}) {
+      for (const char* value : {"a", "b", "c", "d", "e", "f"}) {
+        for (std::size_t i = 0; i + 1 < cap; ++i) {
+          relay.events.push_back(event(number++, at, value));
+        }
+      }
+    }
+    PageRead read(values({"a", "b", "c", "d", "e", "f"}), {}, {});
+    EXPECT_EQ(read_all(relay, read).size(), number) << cap;
+    EXPECT_EQ(read.failure(), "") << cap;
+  }
+}
+
+TEST(PageRead, SaysThatASecondHoldsKindsItDoesNotAskFor) {  // R3
+  Relay relay{.cap = 50};
+  for (std::uint32_t i = 0; i < 90; ++i) {
+    relay.events.push_back(event(i, 1500, "a"));
+    relay.events.back().kind = {static_cast<std::uint16_t>(i % 3 == 0   ? 30023
+                                                           : i % 3 == 1 ? 1111
+                                                                        : 7)};
+  }
+  PageRead read(values({"a"}), {}, {});
+  read_all(relay, read);
+  EXPECT_EQ(read.left(), (std::vector<Window>{{1500, 1500}}));
+}
+
+// The first answer is short, as under load: what lies below it is not forgotten.
+TEST(PageRead, DoubtsAPageWhenThereIsMoreBelow) {  // R2
+  Relay relay{.cap = 500};
+  relay.answers = {500, false};
+  for (std::uint32_t i = 0; i < 300; ++i) relay.events.push_back(event(i, 1000 + i / 3, "a"));
+  PageRead read(values({"a"}), {}, {});
+  const auto page = relay.answer(read.ask());
+  for (std::size_t i = 0; i < 100; ++i) read.arrived(page[i].id, page[i].created_at);
+  read.ended(nostr::Completeness::Unknown, relay.answers);
+  auto seen = read_all(relay, read);
+  for (std::size_t i = 0; i < 100; ++i) seen.insert(page[i].id);
+  EXPECT_EQ(seen.size(), 300u);
+  EXPECT_EQ(read.failure(), "");
+}
+
+TEST(PageRead, IsNotDoneWithARelayThatSaysMoreAndGivesNothing) {
+  PageRead read(values({"a"}), {}, {});
+  AnswerSize answers;
+  read.ended(nostr::Completeness::More, answers);
+  EXPECT_FALSE(read.is_done());
+  EXPECT_NE(read.failure(), "");
 }
 
 TEST(PageRead, DoesNotSeeGapsInSmallPages) {

@@ -38,7 +38,7 @@ struct RelayMemory {
   LostIds lost;
   std::uint64_t ids_given_up = 0;  // since the last fresh start
 
-  std::size_t largest_page = 0;
+  AnswerSize answers;
   bool gives_many = false;  // by id, in one answer: at least kCapMin
   std::map<RequestClass, core::Instant> policy_until;
   std::map<std::pair<FilterClass, std::uint32_t>, core::Instant> parked;  // filters, 24 h

@@ -180,7 +180,7 @@ class SyncTalk {
   std::map<nostr::EventId, std::string> at_the_door_;  // and which wire brought it
   std::set<nostr::EventId> handed_, missing_, lost_;
   SyncUploads uploads_;
-  std::size_t largest_page_ = 0;
+  sync::AnswerSize answers_;
 
   bool connected_ = false, moved_ = false;
   Auth auth_ = Auth::Unasked;

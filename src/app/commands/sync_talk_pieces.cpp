@@ -67,7 +67,7 @@ void SyncTalk::finish_page(core::Now now, const Wire& wire) {
   Piece& piece = pieces_[wire.piece];
   CHECK(piece.pages);
   ++report_.pages;
-  piece.pages->ended(wire.completeness, largest_page_);
+  piece.pages->ended(wire.completeness, answers_);
   if (const std::string failure = piece.pages->failure(); !failure.empty())
     return fail(wire.piece, fmt::format("some of it could not be read: {}", failure));
   piece.phase = piece.pages->is_done() ? Piece::Phase::Done : Piece::Phase::Ready;

@@ -1,0 +1,42 @@
+// Relays that give little at a time, and seconds that hold more than that.
+#include <gtest/gtest.h>
+
+#include "sim/village.h"
+
+namespace graspd::sim {
+namespace {
+
+void storm(Village& village, core::UnixSeconds at, int count, std::string_view tag = "E") {
+  for (int i = 0; i < count; ++i) {
+    village.world.publish(kA, comment(village.number++, tag, village.root.id.hex(), at));
+  }
+}
+
+// What no question can tell apart is a gap that is shown and tried again, every second of it.
+TEST(Pages, SecondsThatCouldNotBeReadAreAllTriedAgain) {
+  Village village({.cap = 50, .negentropy = Negentropy::Absent});
+  World& world = village.world;
+  storm(village, kWorldBegins - 700, 131);
+  storm(village, kWorldBegins - 600, 120);
+  world.start();
+  world.run(10min);
+  EXPECT_FALSE(world.is_complete());
+  EXPECT_EQ(world.status(kA).link, sync::LinkState::ConnectedWithGaps);
+  world.peer(kA).habits.cap = 5000;
+  EXPECT_TRUE(village.completes(3h));
+  EXPECT_TRUE(village.settles(3h));
+}
+
+TEST(Pages, TheSmallestCapsHideNothingBelowABusySecond) {
+  for (std::size_t cap = 2; cap <= 20; ++cap) {
+    Village village({.cap = cap, .negentropy = Negentropy::Absent}, {}, 30);
+    for (const char* tag : {"e", "E", "q"}) {
+      storm(village, kWorldBegins - 3500, static_cast<int>(cap) - 1, tag);
+    }
+    village.world.start();
+    EXPECT_TRUE(village.completes(2h)) << "cap " << cap;
+  }
+}
+
+}  // namespace
+}  // namespace graspd::sim
