@@ -1,6 +1,7 @@
 #include "sim/peer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graspd::sim {
 namespace {
@@ -101,6 +102,9 @@ std::optional<std::string> Peer::refusal(core::Instant now, const sync::Subscrib
     return "rate-limited: active subscriptions exceed max size " +
            std::to_string(*habits.retained_bytes_max) + " bytes";
   }
+  if (habits.refuses_live && std::any_of(filters.begin(), filters.end(), is_live_only)) {
+    return "error: not now";
+  }
   if (habits.refuses_limit_zero && std::any_of(filters.begin(), filters.end(), is_live_only)) {
     return "invalid: filter 'limit' must be a positive integer";
   }
@@ -195,6 +199,14 @@ Deliveries Peer::request(core::Instant now, const sync::Subscribe& ask) {
   const sync::EndOfStored eose{ask.relay, ask.session, ask.sub, hint};
   out.push_back({after += 1ms, eose, {}});
   if (!healed && habits.eose_twice) out.push_back({after += 1ms, eose, {}});
+  return out;
+}
+
+Deliveries Peer::close_all(const std::string& why) {
+  Deliveries out;
+  for (const auto& [sub, filters] : std::exchange(subs_, {})) {
+    out.push_back({habits.latency, sync::Closed{*relay_, *session_, sub, why}, {}});
+  }
   return out;
 }
 

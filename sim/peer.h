@@ -34,6 +34,7 @@ struct Habits {
   std::string words_of_too_many = "error: too many concurrent REQs";
   bool refuses_by_notice = false;  // whatever it refuses
   bool slow_refusals = false;      // each takes longer than the one before
+  bool refuses_live = false;       // in words that say nothing
   bool needs_auth = false, never_answers_auth = false, restricted = false, refuses_ids = false;
   std::size_t auth_rate_refusals = 0;  // so many AUTHs come too soon
   bool ignores_until = false;
@@ -73,6 +74,7 @@ class Peer {
   Deliveries publish(const nostr::Event& event);
   Deliveries request(core::Instant now, const sync::Subscribe& ask);
   void close(sync::Sub sub) { subs_.erase(sub); }
+  Deliveries close_all(const std::string& why);  // CLOSED for whatever is open
   Deliveries authenticate(const sync::Authenticate& ask);
   // `known`: the ids on our side.
   Deliveries reconcile(core::Instant now, const sync::NegOpen& ask,

@@ -75,6 +75,11 @@ void World::accept(const nostr::Event& event) {
   for (const sync::Input& input : std::exchange(backlog_, {})) feed(input);
 }
 
+void World::close_subscriptions(const nostr::RelayUrl& where, const std::string& why) {
+  Peer& relay = peer(where);
+  if (relay.session()) deliver(relay, *relay.session(), relay.close_all(why));
+}
+
 void World::heal() {
   resolver_fails = false;
   for (auto& [where, relay] : peers_) relay->healed = true;

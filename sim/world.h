@@ -30,6 +30,8 @@ class World {
   void publish(const nostr::RelayUrl& url, const nostr::Event& event);  // on a relay
   void accept(const nostr::Event& event);                               // directly, here
   void cut(const nostr::RelayUrl& url);                                 // the connection breaks
+  // The relay ends all subscriptions.
+  void close_subscriptions(const nostr::RelayUrl& url, const std::string& why);
   void heal();
   void run(core::Duration span);
   // Runs until it holds, at most `limit`; whether it does.

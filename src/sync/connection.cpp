@@ -39,6 +39,7 @@ void Connection::start_fresh(core::Now now, Source source) {
   memory_.interrupted.clear();
   memory_.confirmed.clear();
   memory_.announcements_synced = false;
+  memory_.dark_since.reset();
   memory_.coverage = {};
   memory_.coverage_logged = false;
   memory_.ids_given_up = 0;
@@ -55,8 +56,10 @@ void Connection::start_quick(core::Now now) {
   live_items_ = target;
   plan_live_set(now);
   memory_.confirmed &= target;
-  Window window{.since = memory_.last_alive.value_or(now.unix_seconds) -
-                         core::whole_seconds(desk_.options.overlap)};
+  const core::UnixSeconds heard = memory_.last_alive.value_or(now.unix_seconds);
+  const core::UnixSeconds behind_since =
+      std::min(heard, std::exchange(memory_.dark_since, std::nullopt).value_or(heard));
+  Window window{.since = behind_since - core::whole_seconds(desk_.options.overlap)};
   Items behind = memory_.confirmed;
   std::vector<Batch> interrupted = std::exchange(memory_.interrupted, {});
   bool announcements_behind = !memory_.announcements_synced;
@@ -94,8 +97,20 @@ void Connection::target_changed(core::Now now, const Targets::Change& change) {
   plan_work(now, change.shrank ? change.grown & target : change.grown);
 }
 
+// Since when live, or what rotates in its place, did not bring all.
+std::optional<core::UnixSeconds> Connection::dark_since() const {
+  std::optional<core::UnixSeconds> since;
+  const auto add = [&](core::UnixSeconds at) { since = std::min(since.value_or(at), at); };
+  for (const auto& [id, group] : live_) {
+    if (group.dark_since) add(*group.dark_since);
+  }
+  if (!plan_.rotating.empty()) add(rotated_since_ + core::whole_seconds(desk_.options.overlap));
+  return since;
+}
+
 void Connection::end() {
   desk_.history.leave(memory_.id);
+  memory_.dark_since = dark_since();
   for (auto& [id, batch] : batches_) {
     if (batch.kind == Batch::Kind::Rotation) continue;
     for (auto job = batch.jobs.begin(); job != batch.jobs.end();) {

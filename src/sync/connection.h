@@ -11,6 +11,7 @@
 //   R5  A request's items are confirmed only when all requests of its batch are complete and all
 //       they brought is through the door.
 //   R6  New live groups are open before the old ones close.
+//   R7  What was published while a live group was not open is read when it is open again.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -101,7 +102,8 @@ class Connection {
     core::Instant not_before{};
     std::uint32_t repairs = 0;
     bool retiring = false;
-    bool by_hand = false;  // a half of a refused group: not the plan's
+    std::optional<core::UnixSeconds> dark_since;  // R7
+    bool by_hand = false;                         // a half of a refused group: not the plan's
   };
   enum class Auth : std::uint8_t { Unasked, Asked, Accepted, Refused };
 
@@ -113,9 +115,12 @@ class Connection {
   void close_retired();
   void retire();
   void make_room(core::Now now);
-  void replay(core::Now now);
+  void darken(core::Now now, const Group& slices);  // whoever is to bring these, and is not open
+  void lose_retiring(core::Now now, std::uint32_t id);
+  void catch_up_live(core::Now now);
+  std::optional<core::UnixSeconds> dark_since() const;
   void split_group(core::Now now, std::uint32_t id);
-  void reopen(LiveGroup& group, core::Instant not_before);
+  static void reopen(core::Now now, LiveGroup& group, core::Instant not_before);
   bool live_is_waiting(core::Now now) const;
   std::optional<core::Instant> group_paused_until(const LiveGroup& group) const;
   Excluded excluded(core::Now now);
@@ -132,6 +137,10 @@ class Connection {
                 core::Now now);
   Job make_job(const Slice& slice, Window window, core::Now now) const;
   bool reconciles(const Window& window, core::Now now) const;
+  // More new work than this waits and becomes one larger batch.
+  static constexpr std::size_t kBatchesMax = 8;
+  std::size_t busy_batches() const;  // those that wait for their next try are not
+  void join_failed(std::uint32_t id);
   Items pending() const;
   void expand(core::Now now, JobKey key, Job::Phase phase);
   void split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle);

@@ -332,10 +332,9 @@ void Connection::time_out(core::Now now, Wires::iterator at) {
       return live_works(now, at->second.group);
     }
     close_wire(at->first, at->second);
-    reopen(group, now.instant);
-    if (group.retiring) live_.erase(at->second.group);
+    const std::uint32_t id = at->second.group;
     wires_.erase(at);
-    return;
+    return group.retiring ? lose_retiring(now, id) : reopen(now, group, now.instant);
   }
   ++memory_.meter.timeouts;
   ++desk_.meter.watchdog[watchdog_class(at->second)];

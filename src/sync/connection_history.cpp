@@ -9,8 +9,6 @@ namespace graspd::sync {
 namespace {
 
 using namespace std::chrono_literals;
-// More new work than this waits and becomes one larger batch.
-constexpr std::size_t kBatchesMax = 8;
 // Up to here new items are few enough to be swept; more are worth a reconciliation.
 constexpr std::size_t kSweepItemsMax = 1000;
 constexpr std::uint32_t kDepthMax = 28;    // from all years to a second
@@ -33,6 +31,38 @@ Items Connection::pending() const {
   return out;
 }
 
+std::size_t Connection::busy_batches() const {
+  return static_cast<std::size_t>(
+      std::count_if(batches_.begin(), batches_.end(), [](const auto& one) {
+        const Batch& batch = one.second;
+        return !batch.failed || batch.retry_at == core::Instant::max();
+      }));
+}
+
+// Failed batches of a kind become one: a relay that never gives some of it cannot pile them up.
+void Connection::join_failed(std::uint32_t id) {
+  Batch& batch = batches_.at(id);
+  const auto other = std::find_if(batches_.begin(), batches_.end(), [&](const auto& one) {
+    return one.first != id && one.second.kind == batch.kind && one.second.failed &&
+           one.second.source == batch.source && one.second.retry_at != core::Instant::max();
+  });
+  if (other == batches_.end() || batch.kind == Batch::Kind::Rotation) return;
+  const bool is_busy =
+      std::any_of(other->second.jobs.begin(), other->second.jobs.end(),
+                  [](const auto& job) { return job.second.phase != Job::Phase::Stuck; });
+  if (is_busy) return;
+  batch.items |= other->second.items;
+  batch.started = std::min(batch.started, other->second.started);
+  batch.arrived += other->second.arrived;
+  batch.stored += other->second.stored;
+  for (auto& [number, job] : other->second.jobs) {
+    fetches_.forget({other->first, number});
+    job.ids_asked = job.ids_waiting = job.ids_lost = 0;
+    batch.add(std::move(job));
+  }
+  batches_.erase(other);
+}
+
 void Connection::plan_work(core::Now now) { plan_work(now, desk_.targets.of(memory_.id)); }
 
 void Connection::plan_work(core::Now now, const Items& grown) {
@@ -40,7 +70,7 @@ void Connection::plan_work(core::Now now, const Items& grown) {
   more_work_ = false;
   if (fresh.empty()) return;
   last_new_work_ = now.instant;
-  more_work_ = batches_.size() >= kBatchesMax;
+  more_work_ = busy_batches() >= kBatchesMax;
   if (more_work_) return;
   const bool few = fresh.size() <= kSweepItemsMax;
   begin(now, make_batch(now, Batch::Kind::Items, Source::Historic, std::move(fresh), {}, few));
@@ -250,6 +280,8 @@ void Connection::check_batch(core::Now now, std::uint32_t id) {
   ++memory_.meter.batches_failed;
   std::erase_if(batch.jobs, [](const auto& one) { return one.second.phase == Job::Phase::Done; });
   batch.retry_at = now.instant + memory_.health.request_failed(desk_.options);
+  join_failed(id);
+  if (more_work_) plan_work(now);
 }
 
 void Connection::complete_batch(core::Now now, std::uint32_t id) {

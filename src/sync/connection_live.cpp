@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
+#include <utility>
 
 #include "core/check.h"
 #include "sync/connection.h"
@@ -8,8 +10,23 @@
 namespace graspd::sync {
 namespace {
 
-using namespace std::chrono_literals;
-constexpr core::Duration kReplay = 60s;  // a replaced group may have missed this much
+using DarkClasses = std::map<FilterClass, core::UnixSeconds>;
+
+void add_darkness(DarkClasses& dark, const Group& slices, core::UnixSeconds since) {
+  for (const Slice& slice : slices) {
+    const auto at = dark.emplace(slice.filter_class, since).first;
+    at->second = std::min(at->second, since);
+  }
+}
+
+std::optional<core::UnixSeconds> darkness_of(const DarkClasses& dark, const Group& slices) {
+  std::optional<core::UnixSeconds> since;
+  for (const Slice& slice : slices) {
+    const auto at = dark.find(slice.filter_class);
+    if (at != dark.end()) since = std::min(since.value_or(at->second), at->second);
+  }
+  return since;
+}
 
 }  // namespace
 
@@ -42,8 +59,10 @@ void Connection::plan_live_set(core::Now now) {
               memory_.url.text(), plan_.live_filters);
   }
   std::vector<Group> missing = plan_.live;
+  DarkClasses dark;
   for (auto at = live_.begin(); at != live_.end();) {
     LiveGroup& group = at->second;
+    if (group.dark_since) add_darkness(dark, group.slices, *group.dark_since);
     const auto same = std::find(missing.begin(), missing.end(), group.slices);
     if (same != missing.end()) {
       missing.erase(same);
@@ -53,8 +72,10 @@ void Connection::plan_live_set(core::Now now) {
     }
     at = group.retiring && !group.sub ? live_.erase(at) : std::next(at);
   }
-  for (Group& slices : missing)
-    live_.emplace(next_group_++, LiveGroup{.slices = std::move(slices)});
+  for (Group& slices : missing) {
+    const auto dark_since = darkness_of(dark, slices);
+    live_.emplace(next_group_++, LiveGroup{.slices = std::move(slices), .dark_since = dark_since});
+  }
   live_since_.reset();
 }
 
@@ -102,12 +123,11 @@ std::optional<core::Instant> Connection::group_paused_until(const LiveGroup& gro
 }
 
 void Connection::pump_live(core::Now now) {
-  bool replaced = false;
   for (auto& [id, group] : live_) {
     if (group.retiring || group.state != LiveGroup::State::Wanted) continue;
     if (group.not_before > now.instant) continue;
     if (const auto until = group_paused_until(group)) {
-      group.not_before = *until;
+      reopen(now, group, *until);
       continue;
     }
     const auto old = std::find_if(live_.begin(), live_.end(), [](const auto& one) {
@@ -118,29 +138,56 @@ void Connection::pump_live(core::Now now) {
     const bool may_exceed = has_slot() && old != live_.end();
     if (is_full && !may_exceed && old == live_.end()) break;
     if (!take_token(now)) break;
-    if (is_full && !may_exceed) {
+    if (is_full && !may_exceed) {  // R6 is not to be had
       close_wire(*old->second.sub, wires_.at(*old->second.sub));
       wires_.erase(*old->second.sub);
-      live_.erase(old);
-      replaced = true;
+      lose_retiring(now, old->first);
     }
     open_group(now, id, group);
   }
-  if (replaced) replay(now);
   close_retired();
 }
 
-// R6 was not to be had: what passed in between is read again.
-void Connection::replay(core::Now now) {
-  const Window window{.since = now.unix_seconds - core::whole_seconds(kReplay)};
-  begin(now, make_batch(now, Batch::Kind::CatchUp, Source::Historic, live_items_, window, true));
+void Connection::darken(core::Now now, const Group& slices) {
+  DarkClasses dark;
+  add_darkness(dark, slices, now.unix_seconds);
+  for (auto& [id, group] : live_) {
+    if (group.retiring || group.state == LiveGroup::State::Open || group.dark_since) continue;
+    group.dark_since = darkness_of(dark, group.slices);
+  }
+}
+
+// Those that take its place may not be open yet.
+void Connection::lose_retiring(core::Now now, std::uint32_t id) {
+  const Group slices = std::move(live_.at(id).slices);
+  live_.erase(id);
+  darken(now, slices);
+}
+
+void Connection::catch_up_live(core::Now now) {
+  if (busy_batches() >= kBatchesMax) return;
+  Group slices;
+  core::UnixSeconds since = now.unix_seconds;
+  for (auto& [id, group] : live_) {
+    if (!group.dark_since || group.retiring || group.state != LiveGroup::State::Open) continue;
+    since = std::min(since, *std::exchange(group.dark_since, std::nullopt));
+    slices.insert(slices.end(), group.slices.begin(), group.slices.end());
+  }
+  if (slices.empty()) return;
+  Batch batch{.kind = Batch::Kind::CatchUp, .started = now.unix_seconds};
+  const Window window{.since = since - core::whole_seconds(desk_.options.overlap)};
+  add_jobs(batch, slices, window, true, now);
+  begin(now, std::move(batch));
 }
 
 // The relay has no room for the new beside the old.
 void Connection::make_room(core::Now now) {
-  const std::size_t before = live_.size();
+  Group slices;
+  for (const auto& [id, group] : live_) {
+    if (group.retiring) slices.insert(slices.end(), group.slices.begin(), group.slices.end());
+  }
   retire();
-  if (live_.size() < before) replay(now);
+  darken(now, slices);
 }
 
 // An EOSE or an event says that the relay listens.
@@ -177,8 +224,9 @@ void Connection::retire() {
   }
 }
 
-void Connection::reopen(LiveGroup& group, core::Instant not_before) {
+void Connection::reopen(core::Now now, LiveGroup& group, core::Instant not_before) {
   group.state = LiveGroup::State::Wanted;
+  if (!group.dark_since) group.dark_since = now.unix_seconds;  // R7
   group.sub.reset();
   group.not_before = not_before;
 }
@@ -202,7 +250,7 @@ void Connection::split_group(core::Now now, std::uint32_t id) {
     if (values == 0) policy(now, RequestClass::Announcements, "refuses announcements");
     return plan_live_set(now);
   }
-  LiveGroup half{.slices = {}, .by_hand = true};
+  LiveGroup half{.slices = {}, .dark_since = group.dark_since, .by_hand = true};
   std::array<Group, 2> halves;
   if (group.slices.size() > 1) {
     const auto middle = group.slices.begin() + static_cast<std::ptrdiff_t>(group.slices.size() / 2);

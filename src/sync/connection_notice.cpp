@@ -111,7 +111,7 @@ void Connection::ask_unheard_again(core::Now now) {
     wires_.erase(at);
     const auto group = live_.find(wire.purpose == Wire::Purpose::Live ? wire.group : 0);
     if (group != live_.end() && group->second.retiring) {
-      live_.erase(group);
+      lose_retiring(now, wire.group);
     } else {
       requeue(now, wire, now.instant);
     }

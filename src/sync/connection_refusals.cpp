@@ -86,7 +86,7 @@ void Connection::lesson_learnt(core::Now now) {
 void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_before) {
   switch (wire.purpose) {
     case Wire::Purpose::Live:
-      return reopen(live_.at(wire.group), not_before);
+      return reopen(now, live_.at(wire.group), not_before);
     case Wire::Purpose::Fetch:
       return fetches_.put_back({wire.ids.begin(), wire.ids.end()});
     case Wire::Purpose::Lost:
@@ -98,7 +98,6 @@ void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_befo
     case Wire::Purpose::Reconcile:
       return job_again(wire.job, not_before);
   }
-  (void)now;
 }
 
 // The request failed; its batch tries again later.
@@ -126,19 +125,18 @@ void Connection::refused(core::Now now, Wires::iterator at, const std::string& t
   wires_.erase(at);
   const auto group = live_.find(wire.purpose == Wire::Purpose::Live ? wire.group : 0);
   if (group != live_.end()) live_since_.reset();
-  if (group != live_.end() && group->second.retiring) {
-    live_.erase(group);
-    return;
-  }
+  if (group != live_.end() && group->second.retiring) return lose_retiring(now, wire.group);
   if (comply(now, wire, read_refusal(text), text)) return;
   // Not welcome: this class of requests pauses.
   if (group != live_.end() && group->second.slices.size() > 1 && !memory_.split_classes) {
     memory_.split_classes = true;  // first find out which class it is
-    reopen(group->second, now.instant);
+    reopen(now, group->second, now.instant);
     return plan_live_set(now);
   }
   policy(now, request_class, text);
-  if (group != live_.end()) return reopen(group->second, memory_.policy_until.at(request_class));
+  if (group != live_.end()) {
+    return reopen(now, group->second, memory_.policy_until.at(request_class));
+  }
   if (request_class == RequestClass::Ids) page_what_waits();
   fail_wire(now, wire, text);
 }
@@ -184,7 +182,7 @@ bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
       return true;
     case RefusalKind::BadFilter:
       if (is_live) {
-        reopen(live_.at(wire.group), now.instant);
+        reopen(now, live_.at(wire.group), now.instant);
         split_group(now, wire.group);
       } else if (class_of(wire) == RequestClass::Ids) {
         fail_wire(now, wire, text);

@@ -84,6 +84,7 @@ void Connection::pump(core::Now now) {
     return;
   }
   pump_live(now);
+  catch_up_live(now);
   for (auto& [sub, wire] : wires_) {
     if (!wire.more || wire.closed || !take_token(now)) continue;
     wire.more = false;

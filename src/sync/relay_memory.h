@@ -32,6 +32,7 @@ struct RelayMemory {
   bool announcements_synced = false;
   std::optional<core::UnixSeconds> last_alive;  // the last frame received
   std::optional<core::UnixSeconds> last_event;  // the last matching event received
+  std::optional<core::UnixSeconds> dark_since;  // live did not bring all when it was left
   std::optional<core::Instant> disconnected_at;
   std::optional<core::UnixSeconds> historic_completed_at;
   std::vector<Batch> interrupted;  // unfinished when the connection was lost (§6.3)

@@ -1,0 +1,80 @@
+// What is published while a live subscription is not open, and how it is found.
+#include <gtest/gtest.h>
+
+#include "sim/village.h"
+
+namespace graspd::sim {
+namespace {
+
+TEST(Live, WhatWasPublishedWhileItWasClosedIsReadWhenItIsOpenAgain) {
+  for (const char* why : {"error: internal", "rate-limited: slow down", "error: too many results",
+                          "auth-required: who are you?", "error: too many concurrent REQs"}) {
+    Village village;
+    World& world = village.world;
+    world.start();
+    EXPECT_TRUE(village.settles()) << why;
+    world.close_subscriptions(kA, why);
+    std::vector<nostr::Event> said;
+    for (int i = 0; i < 30; ++i) {
+      said.push_back(village.say());
+      world.run(1s);
+    }
+    world.run(10min);
+    for (const auto& event : said) EXPECT_TRUE(world.has(event)) << why;
+    EXPECT_TRUE(village.settles()) << why;
+  }
+}
+
+TEST(Live, AReconnectReadsAllThatLiveDidNotBringBefore) {
+  Village village;
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  world.peer(kA).habits.refuses_live = true;
+  world.close_subscriptions(kA, "error: not now");
+  const auto missed = village.say();
+  world.run(3h);
+  EXPECT_FALSE(world.has(missed));
+  world.peer(kA).habits.refuses_live = false;
+  world.cut(kA);
+  world.run(2min);
+  EXPECT_TRUE(world.has(missed));
+}
+
+TEST(Live, AGroupThatIsClosedWhileItIsReplacedLosesNothing) {
+  Village village({.latency = 2s});
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  const auto other = issue(village.number++, 1, world.unix_now());
+  world.publish(kA, other);
+  for (int i = 0; i < 300 && world.status(kA).live_subscriptions < 2; ++i) world.run(100ms);
+  EXPECT_EQ(world.status(kA).live_subscriptions, 2u);
+  world.close_subscriptions(kA, "error: internal");
+  const auto missed = village.say();
+  world.run(10min);
+  EXPECT_TRUE(world.has(missed));
+}
+
+TEST(Live, FailedHistoryDoesNotKeepNewRepositoriesWaiting) {
+  Village village({.cap = 50, .negentropy = Negentropy::Absent});
+  World& world = village.world;
+  std::vector<nostr::Event> issues;
+  world.start();
+  world.run(1min);
+  for (std::uint64_t repo = 2; repo < 32; ++repo) {  // each with a second that cannot be read
+    const auto thread = issue(village.number++, repo, world.unix_now() - 50);
+    issues.push_back(thread);
+    world.publish(kA, thread);
+    for (int i = 0; i < 60; ++i) {
+      world.publish(kA, comment(village.number++, "a", repo_address(repo).text(),
+                                world.unix_now() - 100));
+    }
+    world.accept(announcement(village.number++, repo, {kA}, world.unix_now()));
+    world.run(10min);
+    EXPECT_TRUE(world.has(thread)) << repo;
+  }
+}
+
+}  // namespace
+}  // namespace graspd::sim
