@@ -177,7 +177,7 @@ Deliveries Peer::request(core::Instant now, const sync::Subscribe& ask) {
     complete &= page.size() < std::min<std::size_t>(habits.cap, filter.limit.value_or(habits.cap));
     for (const nostr::Event& event : page) {
       if (!sent.insert(event.id).second) continue;
-      if (!send_event(out, after += 1ms, ask.sub, event)) return out;
+      if (!send_event(out, after += habits.between_events, ask.sub, event)) return out;
       if (cut && rng_.one_in(5)) {
         wants_cut = true;
         return out;

@@ -26,6 +26,7 @@ struct Habits {
   std::optional<sync::PeerInformation> information;
   core::Duration latency = 20ms;
   core::Duration first_frame = 0ms;  // on top, for stored events
+  core::Duration between_events = 1ms;
   std::optional<std::size_t> subscriptions_max, filters_max, retained_bytes_max;
   std::optional<std::size_t> requests_per_minute;
   bool limits_by_notice = false;

@@ -12,6 +12,7 @@ constexpr core::Duration kFaultSpan = 60s;
 constexpr std::size_t kFaultDialsMin = 3;  // fewer are no evidence
 constexpr std::size_t kHistoryMax = 8;
 constexpr core::Duration kHistoryTurn = 60s;
+constexpr core::Duration kHistoryTurnMax = 120s;
 
 }  // namespace
 
@@ -72,7 +73,16 @@ bool HistoryGate::must_yield(RelayId relay, core::Instant now) const {
   return at != inside_.end() && !queue_.empty() && now - at->second >= kHistoryTurn;
 }
 
+void HistoryGate::put_out_the_slowest(core::Instant now) {  // R5
+  const auto slowest =
+      std::min_element(inside_.begin(), inside_.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool is_over = slowest != inside_.end() && now - slowest->second >= kHistoryTurnMax;
+  if (is_over) yield(slowest->first);
+}
+
 std::optional<RelayId> HistoryGate::take_admitted(core::Instant now) {
+  if (!queue_.empty() && inside_.size() >= kHistoryMax) put_out_the_slowest(now);
   if (queue_.empty() || inside_.size() >= kHistoryMax) return std::nullopt;
   const RelayId relay = queue_.front();
   queue_.pop_front();

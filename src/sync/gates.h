@@ -34,6 +34,8 @@ class DialGate {
 // R3  At most 8 relays do history at once, first come first served.
 // R4  Who has held a place for a minute while others wait starts nothing new, and goes to the end
 //     of the queue when what it started has ended: a slow relay cannot stop the others.
+// R5  Who has not ended it after another minute loses its place all the same. What it started goes
+//     on: a relay that trickles costs little.
 class HistoryGate {
  public:
   // May the relay start a request now? Queues it when not.
@@ -45,6 +47,8 @@ class HistoryGate {
   std::optional<RelayId> take_admitted(core::Instant now);
 
  private:
+  void put_out_the_slowest(core::Instant now);
+
   std::map<RelayId, core::Instant> inside_;
   std::deque<RelayId> queue_;
   std::set<RelayId> queued_;

@@ -56,5 +56,18 @@ TEST(HistoryGate, MakesTheSlowYield) {  // R4
   EXPECT_TRUE(gate.must_yield(RelayId{0}, kStart + 2min));
 }
 
+TEST(HistoryGate, PutsOutWhoNeverEndsWhatItStarted) {  // R5
+  HistoryGate gate;
+  for (std::uint32_t id = 0; id < 8; ++id) {
+    EXPECT_TRUE(gate.enter(RelayId{id}, kStart + std::chrono::seconds(id)));
+  }
+  EXPECT_FALSE(gate.enter(RelayId{8}, kStart + 1min));
+  EXPECT_EQ(gate.take_admitted(kStart + 119s), std::nullopt);
+  EXPECT_EQ(gate.take_admitted(kStart + 120s), RelayId{8});
+  EXPECT_FALSE(gate.enter(RelayId{0}, kStart + 121s));
+  EXPECT_EQ(gate.take_admitted(kStart + 121s), RelayId{0});  // its next turn, at the cost of 1
+  EXPECT_FALSE(gate.enter(RelayId{1}, kStart + 121s));
+}
+
 }  // namespace gates_test
 }  // namespace graspd::sync
