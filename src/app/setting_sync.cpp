@@ -58,8 +58,8 @@ void add_sync(std::vector<Setting>& rows) {
   rows.push_back(number("SYNC_CONSOLIDATE_AT", kGroup,
                         "Live filters on a connection before they are packed anew",
                         FIELD(sync_consolidate_at), 1));
-  rows.push_back(
-      number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most", FIELD(sync_relays_max)));
+  rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most; 0: no limit",
+                        FIELD(sync_relays_max)));
   rows.push_back(boolean("SYNC_ALLOW_NON_GLOBAL_TARGETS", kGroup,
                          "Connect to loopback and private addresses that announcements name",
                          FIELD(sync_non_global_targets)));

@@ -76,7 +76,8 @@ void Engine::apply(core::Now now, const RootGone& in) {
 std::optional<RelayId> Engine::relay_id(core::Now now, const nostr::RelayUrl& url, Reason reason) {
   const auto known = handles_.find(url);
   if (known != handles_.end()) return known->second;
-  if (relays_.size() >= desk_.options.relays_max) {
+  const std::size_t max = desk_.options.relays_max;
+  if (max > 0 && relays_.size() >= max) {
     ++desk_.meter.relays_refused;
     return std::nullopt;
   }
