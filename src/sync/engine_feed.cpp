@@ -27,6 +27,10 @@ void Engine::commit(core::Now now) {
   for (const FeedItem& item : std::exchange(staged_, {})) {
     std::visit([&](const auto& one) { apply(now, one); }, item);
   }
+  spread(now);
+}
+
+void Engine::spread(core::Now now) {
   for (const auto& [id, change] : desk_.targets.take_changed()) {
     const auto at = relays_.find(id);
     if (at == relays_.end()) continue;
@@ -45,20 +49,24 @@ void Engine::change_repo(RepoId id, const std::function<void()>& change) {
 void Engine::apply(core::Now now, const RepoSeen& in) {
   const TargetUrls targets = target_urls(in.relays, in.clones, desk_.options.own_urls);
   desk_.meter.urls_ignored += targets.ignored;
+  const RepoId repo = desk_.index.repo(in.repo);
+  wait_no_more(repo);
   std::vector<RelayId> relays;
   for (const nostr::RelayUrl& url : targets.urls) {
     const auto id = relay_id(now, url, Reason::Repository);
     if (id) relays.push_back(*id);
+    if (!id) wait_for_place(url, repo);
   }
   std::sort(relays.begin(), relays.end());
-  const RepoId repo = desk_.index.repo(in.repo);
   change_repo(repo, [&] { desk_.index.follow(repo, in.level, std::move(relays)); });
 }
 
 void Engine::apply(core::Now now, const RepoGone& in) {
   (void)now;
   const auto repo = desk_.index.find(in.repo);
-  if (repo) change_repo(*repo, [&] { desk_.index.unfollow(*repo); });
+  if (!repo) return;
+  wait_no_more(*repo);
+  change_repo(*repo, [&] { desk_.index.unfollow(*repo); });
 }
 
 void Engine::apply(core::Now now, const RootSeen& in) {
@@ -94,6 +102,7 @@ std::optional<RelayId> Engine::relay_id(core::Now now, const nostr::RelayUrl& ur
   }
   handles_.emplace(url, id);
   Relay& made = *relays_.emplace(id, std::move(relay)).first->second;
+  link_waiting(id, url);
   tend(now, made);
   return id;
 }

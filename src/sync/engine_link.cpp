@@ -326,6 +326,7 @@ void Engine::forget(core::Now now, RelayId id) {
   alarms_.set(id.value, std::nullopt);
   handles_.erase(relay.memory.url);
   relays_.erase(id);
+  fill_places(now);
 }
 
 }  // namespace graspd::sync

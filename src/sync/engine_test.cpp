@@ -133,6 +133,38 @@ TEST(Engine, FollowsNoMoreRelaysThanItMay) {
   EXPECT_EQ(hands.engine.meter().relays_refused, 1u);
 }
 
+TEST(Engine, FollowsAnyNumberOfRelaysWithoutALimit) {
+  Hands hands({.relays_max = 0});
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example", "wss://b.example"}, {}});
+  hands.tell(FeedHistoryEnded{});
+  EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
+}
+
+TEST(Engine, GivesAPlaceThatBecomesFreeToWhoWaitsForAllThatListIt) {  // R7
+  const std::string a = "wss://a.example", b = "wss://b.example", c = "wss://c.example";
+  Hands hands({.relays_max = 1});
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {a, b}, {}});
+  hands.tell(RepoSeen{Hands::repo(2), Level::Full, {c}, {}});
+  hands.tell(RepoSeen{Hands::repo(3), Level::Full, {c}, {}});
+  hands.tell(RepoSeen{Hands::repo(4), Level::Full, {b}, {}});
+  hands.tell(FeedHistoryEnded{});
+  hands.tell(RepoSeen{Hands::repo(4), Level::Full, {}, {}});  // waits for nothing any more
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {b}, {}});
+  hands.pass(5s);
+  const auto dial = hands.engine.find(*RelayUrl::parse(a));
+  ASSERT_NE(dial, nullptr);
+  const auto [relay, session] = std::pair(dial->memory.id, Session{1});
+  hands.tell(InformationRead{relay, session, {}});
+  hands.tell(DialFailed{relay, session, DialProblem::Network, "refused", {}});
+  hands.pass(15min);
+  EXPECT_EQ(hands.engine.find(*RelayUrl::parse(a)), nullptr);
+  const auto status = hands.engine.status(hands.now).relays;
+  ASSERT_EQ(status.size(), 1u);
+  EXPECT_EQ(status[0].url, c);
+  EXPECT_EQ(status[0].target_repos, 2u);
+  EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);
+}
+
 TEST(Engine, FollowsOnlyStatesOfARepositoryInPurgatory) {
   Hands hands({.negentropy = false});
   hands.tell(RepoSeen{Hands::repo(1), Level::StateOnly, {"wss://a.example"}, {}});
