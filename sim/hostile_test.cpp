@@ -30,5 +30,19 @@ TEST(Hostile, RelaysThatTrickleDoNotStopTheHistoryOfOthers) {
   EXPECT_TRUE(world.run_until([&] { return world.has(last); }, 10min));
 }
 
+TEST(Hostile, IdsThatNobodyHasAreNotAskedForWithoutEnd) {
+  Village village({.invents = 300'000});
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.completes(30min));
+  world.run(3h);
+  EXPECT_LE(world.peer(kA).requests, 300u);
+  EXPECT_LE(world.status(kA).ids_lost, 10'000u);
+  EXPECT_TRUE(world.saved.at(kA).lessons.negentropy_refused_until.has_value());
+  const auto news = village.say();
+  world.run(1s);
+  EXPECT_TRUE(world.has(news));
+}
+
 }  // namespace
 }  // namespace graspd::sim

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/events.h"
+
 namespace graspd::sim {
 namespace {
 
@@ -271,7 +273,9 @@ Deliveries Peer::reconcile(core::Instant now, const sync::NegOpen& ask,
     return fail(habits.words_of_too_large, says_cap ? habits.negentropy_cap : std::nullopt);
   }
   if (fault(habits.close_one_in)) return fail("closed: internal");
-  neg_ours_[ask.sub] = count - need.size();  // of our items those that it has too
+  const std::size_t ours = count - need.size();  // of our items those that it has too
+  for (std::size_t i = 0; i < habits.invents; ++i) need.push_back(event_id(1'000'000'000 + i));
+  neg_ours_[ask.sub] = ours;
   negs_[ask.sub] = std::move(need);
   auto step = reconcile_on(now, {ask.relay, ask.session, ask.sub});
   out.insert(out.end(), step.begin(), step.end());

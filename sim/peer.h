@@ -40,6 +40,7 @@ struct Habits {
   std::size_t auth_rate_refusals = 0;  // so many AUTHs come too soon
   bool ignores_until = false;
   std::set<nostr::EventId> withheld;  // listed, not delivered
+  std::size_t invents = 0;            // ids that nobody has
   std::set<nostr::EventId> forged;    // a wrong copy comes first
   // What goes wrong; off once the world has healed.
   bool down = false;

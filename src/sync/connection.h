@@ -149,6 +149,7 @@ class Connection {
   void split_values(core::Now now, JobKey key);
   static void halve(Job& job, Batch& batch);  // of one filter with several values
   void page_instead(JobKey key);
+  void stop_reconciling(JobKey key);  // and page instead
   void job_done(core::Now now, JobKey key);
   void job_stuck(core::Now now, JobKey key, const std::string& why);
   void job_again(JobKey key, core::Instant not_before);
@@ -171,6 +172,7 @@ class Connection {
   void send_job(core::Now now, JobKey key, Batch& batch, Job& job);
   void subscribe(core::Now now, Wire wire, Source source, std::vector<nostr::Filter> filters);
   void close_wire(Sub sub, Wire& wire);
+  void pump_reconciliations(core::Now now);
   bool is_paused_class(core::Now now, RequestClass request_class) const;
   std::uint64_t sweep_limit() const;
   bool is_complete_sweep(const Wire& wire) const;
@@ -185,6 +187,7 @@ class Connection {
   void delivered(core::Now now, const nostr::EventId& id);
   void finish(core::Now now, Wires::iterator at);
   void finish_fetch(core::Now now, const Wire& wire);
+  void id_lost(core::Now now, JobKey key);
   void time_out(core::Now now, Wires::iterator at);
   std::optional<core::Instant> deadline(const Wire& wire) const;
   void offend(std::string why, std::size_t weight);

@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kOffencesMax = 100;
 constexpr std::size_t kEventsPerRequestMax = 20'000;
 constexpr std::uint32_t kLiveRepairsMax = 2;
+constexpr std::size_t kInventedMin = 1000;  // ids that never come, before all are doubted
 // A live copy and a historic one may cross on the way.
 constexpr core::UnixSeconds kCrossing = 5;
 
@@ -238,20 +239,26 @@ void Connection::on(core::Now now, const LookedUp& in) {
     ++memory_.meter.ids_lost;
     memory_.dirty = true;
     if (!memory_.lost.add(id, now.instant + desk_.options.lost_retry)) ++memory_.ids_given_up;
-    for (const JobKey key : fetches_.settle(id)) {
-      Job* job = find_job(key);
-      if (job == nullptr || job->ids_waiting == 0) continue;
-      --job->ids_waiting;
-      ++job->ids_lost;
-      if (job->phase != Job::Phase::Fetching || job->ids_waiting > 0) continue;
-      const std::size_t came = job->ids_asked - job->ids_lost;
-      // The relay knows these ids but does not give them by id.
-      if (job->ids_asked >= 20 && 10 * came <= job->ids_asked) {
-        page_instead(key);
-      } else {
-        job_done(now, key);
-      }
-    }
+    for (const JobKey key : fetches_.settle(id)) id_lost(now, key);
+  }
+}
+
+void Connection::id_lost(core::Now now, JobKey key) {
+  Job* job = find_job(key);
+  if (job == nullptr || job->ids_waiting == 0) return;
+  --job->ids_waiting;
+  ++job->ids_lost;
+  const std::size_t came = job->ids_asked - job->ids_waiting - job->ids_lost;
+  if (job->ids_lost >= kInventedMin && 10 * came <= job->ids_lost) {
+    stop_reconciling(key);
+    return no_negentropy(now, key, "promises what it does not have");
+  }
+  if (job->phase != Job::Phase::Fetching || job->ids_waiting > 0) return;
+  // The relay knows these ids but does not give them by id.
+  if (job->ids_asked >= 20 && 10 * came <= job->ids_asked) {
+    page_instead(key);
+  } else {
+    job_done(now, key);
   }
 }
 

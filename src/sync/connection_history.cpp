@@ -225,6 +225,17 @@ void Connection::page_instead(JobKey key) {
   job->ids_asked = job->ids_waiting = job->ids_lost = 0;
 }
 
+void Connection::stop_reconciling(JobKey key) {
+  const auto at = std::find_if(wires_.begin(), wires_.end(), [&](const auto& one) {
+    return one.second.purpose == Wire::Purpose::Reconcile && one.second.job == key;
+  });
+  if (at != wires_.end()) {
+    if (!at->second.closed) close_wire(at->first, at->second);
+    wires_.erase(at);
+  }
+  page_instead(key);
+}
+
 void Connection::job_done(core::Now now, JobKey key) {
   Job* job = find_job(key);
   if (job == nullptr) return;

@@ -4,6 +4,12 @@
 #include "sync/connection.h"
 
 namespace graspd::sync {
+namespace {
+
+// Ids that wait to be asked for: no relay can make us remember all that it makes up.
+constexpr std::size_t kFetchAheadMax = 20'000;
+
+}  // namespace
 
 bool Connection::take_token(core::Now now) {
   const core::Instant ready = pace_.ready_at(now.instant);
@@ -85,14 +91,24 @@ void Connection::pump(core::Now now) {
   }
   pump_live(now);
   catch_up_live(now);
+  pump_reconciliations(now);
+  rotate(now);
+  pump_history(now);
+}
+
+// What was promised is fetched before more is heard of.
+void Connection::pump_reconciliations(core::Now now) {
+  std::vector<JobKey> pointless;
   for (auto& [sub, wire] : wires_) {
-    if (!wire.more || wire.closed || !take_token(now)) continue;
+    if (!wire.more || wire.closed) continue;
+    const bool is_far_ahead = fetches_.queued() >= kFetchAheadMax;
+    if (is_far_ahead && is_paused_class(now, RequestClass::Ids)) pointless.push_back(wire.job);
+    if (is_far_ahead || !take_token(now)) continue;
     wire.more = false;
     wire.progressed = now.instant;
     desk_.ask(NegContinue{memory_.id, session_, sub});
   }
-  rotate(now);
-  pump_history(now);
+  for (const JobKey key : pointless) stop_reconciling(key);
 }
 
 void Connection::pump_history(core::Now now) {
