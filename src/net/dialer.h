@@ -59,9 +59,10 @@ struct DialTarget {
 struct DialOptions {
   core::Duration dial_timeout{15'000};  // R3
   bool allow_private_addresses = false;
-  http::Headers headers;                            // of the handshake: User-Agent and the like
-  std::size_t message_bytes_max = 5 * 1024 * 1024;  // inflated
-  bool compression = true;                          // permessage-deflate is offered
+  http::Headers headers;                              // of the handshake: User-Agent and the like
+  std::size_t message_bytes_max = 5 * 1024 * 1024;    // inflated
+  std::size_t outbound_bytes_max = 32 * 1024 * 1024;  // not sent yet; beyond, the peer is left
+  bool compression = true;                            // permessage-deflate is offered
   core::Duration ping_interval{30'000};
   core::Duration idle_timeout{75'000};   // nothing heard, not even a pong
   core::Duration write_timeout{30'000};  // outbound bytes that do not move at all

@@ -301,6 +301,42 @@ TEST(Dialer, KeepsASilentPeerThatAnswersPings) {  // C2
   EXPECT_GE(std::chrono::steady_clock::now() - started, std::chrono::milliseconds(1000));
 }
 
+// Sends this again and again, reads nothing, and stops when the client is gone; whether it went.
+bool flood(RawListener& listener, const std::string& words, std::size_t bytes_max) {
+  const FileDescriptor client = listener.accept();
+  RawListener::send(client.get(),
+                    switching_protocols(RawListener::read_until(client.get(), "\r\n\r\n")));
+  for (std::size_t sent = 0; sent < bytes_max;) {
+    const ssize_t size = ::send(client.get(), words.data(), words.size(), MSG_NOSIGNAL);
+    if (size < 0) return true;
+    sent += static_cast<std::size_t>(size);
+  }
+  return false;
+}
+
+TEST(Dialer, LeavesAPeerThatPingsAndDoesNotTakeTheAnswers) {  // C4
+  RawListener listener;
+  std::string pings;
+  for (int i = 0; i < 1000; ++i) pings += "\x89\x7d" + std::string(125, 'x');
+  auto peer = std::async(std::launch::async,
+                         [&] { return flood(listener, pings, std::size_t{512} << 20); });
+  const Talk said = finished(talk(on_this_machine(listener.port()), private_allowed(), {}, 1));
+  EXPECT_EQ(said.ended, NetError::Protocol);
+  EXPECT_TRUE(peer.get());
+}
+
+TEST(Dialer, LeavesAPeerThatTakesFarLessThanItIsSent) {  // C4
+  RawListener listener;
+  auto peer = std::async(std::launch::async, [&] { return flood(listener, "\x81\x01x", 1); });
+  DialOptions options = private_allowed();
+  options.outbound_bytes_max = 100'000;
+  options.compression = false;
+  const std::vector<std::string> words(5, std::string(90'000, 'a'));
+  const Talk said = finished(talk(on_this_machine(listener.port()), options, words, 1));
+  EXPECT_EQ(said.ended, NetError::TimedOut);
+  peer.wait();
+}
+
 TEST(Dialer, TakesNoMessageBeyondItsLimit) {  // C1
   EchoServer server;
   DialOptions options = private_allowed();

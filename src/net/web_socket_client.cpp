@@ -45,6 +45,10 @@ constexpr std::size_t kChunkBytes = 16 * 1024;
 // Timeouts are looked after this often, or more often when they are short.
 constexpr core::Duration kWatchInterval{2'000};
 
+// Answers to pings that a peer has not taken: nobody who listens leaves so many.
+constexpr std::size_t kUntakenPongBytesMax = 64 * 1024;
+constexpr std::size_t kFrameHeadBytes = 6;
+
 constexpr char kPingOpcode = '\x9';
 
 websocket::permessage_deflate deflate_options(bool enabled) {
@@ -110,7 +114,7 @@ class ClientWebSocket final : public WebSocket,
   }
 
   Task<std::optional<DialError>> open(WebSocketRequest request);
-  void start_watch();
+  void start_watch();  // the timers, and what the peer makes us answer
 
   Task<Result<Message, NetError>> read() override;
   void write(std::string_view text) override;
@@ -131,7 +135,8 @@ class ClientWebSocket final : public WebSocket,
   void check_hearing(core::Instant now);
   void check_messages(core::Instant now);
   void check_writing(core::Instant now);
-  void give_up();
+  void give_up(NetError why = NetError::TimedOut);
+  void pinged(std::size_t bytes);
 
   const DialOptions options_;
   std::shared_ptr<DialerStream> stream_;
@@ -141,6 +146,7 @@ class ClientWebSocket final : public WebSocket,
   asio::steady_timer timer_;
   core::Instant heard_at_, pinged_at_, awaited_since_, moved_at_;
   std::uint64_t moved_total_ = 0;
+  std::size_t untaken_pong_bytes_ = 0;  // since everything had been sent
 };
 
 Task<std::optional<DialError>> ClientWebSocket::open(WebSocketRequest request) {
@@ -187,6 +193,7 @@ void ClientWebSocket::end(const ErrorCode& error) {
 
 void ClientWebSocket::write(std::string_view text) {
   if (!is_open()) return;
+  if (stream_->unsent() > options_.outbound_bytes_max) return give_up();
   ErrorCode never;
   beast_.write(asio::buffer(text), never);
 }
@@ -201,7 +208,16 @@ void ClientWebSocket::close(CloseCode code, std::string reason) {
 
 void ClientWebSocket::start_watch() {
   heard_at_ = pinged_at_ = awaited_since_ = moved_at_ = now().instant;
+  beast_.control_callback([this](websocket::frame_type kind, beast::string_view payload) {
+    if (kind == websocket::frame_type::ping) pinged(kFrameHeadBytes + payload.size());
+  });
   watch_later();
+}
+
+void ClientWebSocket::pinged(std::size_t bytes) {
+  if (stream_->unsent() == 0) untaken_pong_bytes_ = 0;
+  untaken_pong_bytes_ += bytes;
+  if (untaken_pong_bytes_ > kUntakenPongBytesMax) give_up(NetError::Protocol);
 }
 
 void ClientWebSocket::watch_later() {
@@ -254,8 +270,8 @@ void ClientWebSocket::check_messages(core::Instant now) {
     give_up();
 }
 
-void ClientWebSocket::give_up() {
-  if (!ended_) ended_ = NetError::TimedOut;
+void ClientWebSocket::give_up(NetError why) {
+  if (!ended_) ended_ = why;
   stream_->abort();
 }
 

@@ -4,6 +4,8 @@
 //   R2  A peer that is silent while we listen is pinged, and given up when it stays silent. One
 //       that takes nothing of what we write is given up too.
 //   R3  The peer may compress with a window of 4 KiB if it grants the wish for a small one.
+//   R4  What waits to be sent is bounded: a peer that falls behind by more than
+//       `outbound_bytes_max`, or that pings and does not take the answers, is left.
 #pragma once
 #include <memory>
 
