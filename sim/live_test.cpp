@@ -41,6 +41,17 @@ TEST(Live, AReconnectReadsAllThatLiveDidNotBringBefore) {
   EXPECT_TRUE(world.has(missed));
 }
 
+TEST(Live, WhoseClockIsLateIsHeardWhereLimitZeroIsRefusedToo) {
+  Village village({.refuses_limit_zero = true});
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  const auto late = comment(village.number++, "E", village.root.id.hex(), world.unix_now() - 300);
+  world.publish(kA, late);
+  world.run(1s);
+  EXPECT_TRUE(world.has(late));
+}
+
 TEST(Live, AGroupThatIsClosedWhileItIsReplacedLosesNothing) {
   Village village({.latency = 2s});
   World& world = village.world;

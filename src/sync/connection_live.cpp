@@ -97,7 +97,9 @@ std::vector<nostr::Filter> Connection::live_filters(core::Now now, const Group& 
   for (const Slice& slice : group) {
     filters.push_back(to_filter(desk_.index, slice));
     filters.back().limit = memory_.lessons.limit_zero_refused ? 1 : 0;
-    if (memory_.lessons.limit_zero_refused) filters.back().since = now.unix_seconds;
+    if (!memory_.lessons.limit_zero_refused) continue;
+    // Not from now on: people's clocks are late, and what they write is new all the same.
+    filters.back().since = now.unix_seconds - core::whole_seconds(desk_.options.overlap);
   }
   return filters;
 }
