@@ -38,5 +38,14 @@ TEST(Pages, TheSmallestCapsHideNothingBelowABusySecond) {
   }
 }
 
+TEST(Pages, IdsAreFetchedFromWhoGivesFewAtATime) {
+  for (const std::size_t cap : {1u, 3u, 10u}) {
+    Village village({.cap = cap}, {}, 120);
+    village.world.start();
+    EXPECT_TRUE(village.completes(1h)) << cap;
+    EXPECT_EQ(village.world.status(kA).meter.ids_lost, 0u) << cap;
+  }
+}
+
 }  // namespace
 }  // namespace graspd::sim

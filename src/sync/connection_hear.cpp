@@ -222,6 +222,11 @@ void Connection::finish_fetch(core::Now now, const Wire& wire) {
   hydration_of(wire)->not_delivered += wire.ids.size();
   memory_.gives_many |= wire.delivered >= kCapMin;
   if (wire.purpose == Wire::Purpose::Lost || wire.ids.empty()) return;
+  // It may give no more at a time: fewer are asked for, and those that did not come are not blamed.
+  if (wire.ended && wire.delivered > 0 && !memory_.gives_many) {
+    budget_.ids_per_fetch = (wire.delivered + wire.ids.size() + 1) / 2;
+    return fetches_.put_back({wire.ids.begin(), wire.ids.end()});
+  }
   (void)now;
   lookups_.emplace_back(wire.ids.begin(), wire.ids.end());
   desk_.ask(LookUp{memory_.id, session_, lookups_.back()});
