@@ -131,8 +131,9 @@ std::vector<nostr::Event> Peer::answer(nostr::Filter filter) const {
   std::stable_sort(page.begin(), page.end(), [](const auto& a, const auto& b) {
     return a.created_at != b.created_at ? a.created_at > b.created_at : a.id < b.id;
   });
-  const std::size_t asked = filter.limit.value_or(habits.cap);
-  if (page.size() > std::min(asked, habits.cap)) page.resize(std::min(asked, habits.cap));
+  const bool ignores_limit = habits.ignores_limit && !healed;
+  const std::size_t asked = ignores_limit ? cap() : filter.limit.value_or(cap());
+  if (page.size() > std::min(asked, cap())) page.resize(std::min(asked, cap()));
   return page;
 }
 
@@ -142,6 +143,7 @@ bool Peer::send_event(Deliveries& out, core::Duration after, sync::Sub sub,
   sync::EventArrived arrived{*relay_, *session_, sub, event.id, event.created_at, true, {}};
   if (habits.forged.contains(event.id)) out.push_back({after, arrived, event, true});
   out.push_back({after, arrived, event, false});
+  if (habits.sends_twice && !healed) out.push_back({after, arrived, event, false});
   ++events_sent;
   if (!healed && ++sent_on_connection_ >= habits.cut_after) wants_cut = true;
   return !wants_cut;
@@ -176,7 +178,7 @@ Deliveries Peer::request(core::Instant now, const sync::Subscribe& ask) {
   for (const nostr::Filter& filter : *ask.filters) {
     if (is_live_only(filter)) continue;
     const auto page = answer(filter);
-    complete &= page.size() < std::min<std::size_t>(habits.cap, filter.limit.value_or(habits.cap));
+    complete &= page.size() < std::min<std::size_t>(cap(), filter.limit.value_or(cap()));
     for (const nostr::Event& event : page) {
       if (!sent.insert(event.id).second) continue;
       if (!send_event(out, after += habits.between_events, ask.sub, event)) return out;

@@ -1,5 +1,6 @@
 // A simulated relay, with the habits found in the field (field notes §3, sync.md §13).
 #pragma once
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,6 +49,8 @@ struct Habits {
   std::uint64_t refuse_dial_one_in = 0, close_one_in = 0, cut_one_in = 0, lose_live_one_in = 0,
                 notice_one_in = 0, stray_one_in = 0, mute_one_in = 0;
   std::size_t cut_after = SIZE_MAX;  // events of a connection
+  std::size_t cap_in_trouble = SIZE_MAX;
+  bool sends_twice = false, ignores_limit = false;
 };
 
 struct Delivery {  // one frame on its way to us
@@ -95,6 +98,9 @@ class Peer {
   bool fault(std::uint64_t one_in) { return !healed && one_in > 0 && rng_.one_in(one_in); }
   std::optional<std::string> refusal(core::Instant now, const sync::Subscribe& ask);
   bool over_rate(core::Instant now);
+  std::size_t cap() const {
+    return healed ? habits.cap : std::min(habits.cap, habits.cap_in_trouble);
+  }
   std::size_t count_of(const nostr::Filter& filter) const;
   std::vector<nostr::Event> answer(nostr::Filter filter) const;
   bool send_event(Deliveries& out, core::Duration after, sync::Sub sub, const nostr::Event& event);

@@ -19,6 +19,7 @@ struct Life {
   std::vector<std::pair<nostr::Event, std::uint64_t>> roots;  // with their repository
   std::uint64_t numbers = 1;
   core::UnixSeconds storm = 0;
+  bool without_daily = false;  // what is lost then, stays lost
 
   Life(std::uint64_t seed, sync::Options options)
       : rng(seed * 7919 + 1), world(seed, std::move(options)) {}
@@ -67,10 +68,14 @@ Habits Life::habits() {
   out.refuse_dial_one_in = maybe(2, 1, 5);
   out.close_one_in = maybe(3, 2, 10);
   out.cut_one_in = maybe(3, 2, 10);
-  out.lose_live_one_in = maybe(5, 2, 8);
+  if (!without_daily) out.lose_live_one_in = maybe(5, 2, 8);
+  out.sends_twice = rng.one_in(6);
+  out.ignores_limit = rng.one_in(8);
   out.notice_one_in = maybe(5, 3, 20);
-  out.stray_one_in = maybe(4, 2, 10);
-  out.mute_one_in = maybe(4, 3, 20);
+  // One event more than a cap hides it.
+  if (rng.one_in(4)) out.cap_in_trouble = 1 + rng.below(20);
+  if (out.cap_in_trouble > 20) out.stray_one_in = maybe(4, 2, 10);
+  if (!without_daily) out.mute_one_in = maybe(4, 3, 20);
   if (rng.one_in(6)) out.cut_after = 5 + rng.below(60);
   return out;
 }
@@ -116,7 +121,9 @@ nostr::Event Life::some_event(core::UnixSeconds at, std::uint64_t& repo) {
 
 void Life::publish_something(core::UnixSeconds at) {
   std::uint64_t repo = 0;
-  if (rng.one_in(4)) at = storm;  // many events of one second
+  // Many events of one second. Only the daily sync finds what comes so late while nobody listens.
+  const bool is_late = world.unix_now() > kWorldBegins;
+  if (rng.one_in(4) && !(is_late && without_daily)) at = storm;
   const auto event = some_event(at, repo);
   const auto& where = repos[repo];
   bool published = false;
@@ -134,7 +141,8 @@ void Life::people(core::Duration span) {
       if (rng.one_in(12)) {
         announce(1 + rng.below(4), world.unix_now());
       } else {
-        publish_something(world.unix_now() - static_cast<core::UnixSeconds>(rng.below(5)));
+        const auto skew = static_cast<core::UnixSeconds>(rng.below(900));  // of people's clocks
+        publish_something(world.unix_now() + 300 - skew);
       }
     });
   }
@@ -150,6 +158,13 @@ void Life::people(core::Duration span) {
     }
     if (rng.one_in(3)) {
       world.at(core::Duration(rng.below(span.count())), [this, relay] { world.cut(relay); });
+    }
+    for (auto times = rng.below(4); times > 0; --times) {
+      world.at(core::Duration(rng.below(span.count())), [this, relay] {
+        constexpr const char* kWords[] = {"error: internal", "rate-limited: slow down", "",
+                                          "error: too many concurrent REQs"};
+        world.close_subscriptions(relay, kWords[rng.below(std::size(kWords))]);
+      });
     }
   }
   if (rng.one_in(4)) {
@@ -195,7 +210,10 @@ Outcome live_through(std::uint64_t seed) {
   sync::Options options;
   const auto relay_count = 1 + rng.below(4);
   if (rng.one_in(2)) options.bootstrap = {relay_url(1)};
+  const bool without_daily = rng.one_in(2);
+  if (without_daily) options.daily = 10'000h;
   Life life(seed, options);
+  life.without_daily = without_daily;
   life.storm = kWorldBegins - 50'000;
   for (std::uint64_t i = 1; i <= relay_count; ++i) life.relays.push_back(relay_url(i));
   for (const nostr::RelayUrl& relay : life.relays) life.world.add_peer(relay, life.habits());
