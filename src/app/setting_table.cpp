@@ -7,6 +7,7 @@
 
 #include "app/owner_key.h"
 #include "app/setting_archive.h"
+#include "app/setting_git_process.h"
 #include "app/setting_row.h"
 #include "app/setting_sync.h"
 #include "app/setting_trays.h"
@@ -314,6 +315,7 @@ Rows make_table() {
   add_git_fetch(rows);
   add_limits(rows);
   add_git_limits(rows);
+  add_git_process(rows);
   add_threads(rows);
   add_observing(rows);
   add_testing(rows);

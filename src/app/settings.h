@@ -11,6 +11,7 @@
 #include "core/ip_address.h"
 #include "core/log.h"
 #include "core/time.h"
+#include "gitio/process.h"
 #include "net/server.h"
 #include "nostr/keys.h"
 #include "nostr/relay_url.h"
@@ -76,6 +77,7 @@ struct Settings {
   std::uint64_t pack_bytes_max = 4ULL << 30;
   std::uint64_t repository_bytes_max = 0;
   std::uint64_t free_bytes_min = 512ULL << 20;
+  gitio::ProcessLimits git_process;
 
   // Proactive sync.
   bool sync_enabled = true;

@@ -138,6 +138,7 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   options.hosting.receive.pack_bytes_max = settings.pack_bytes_max;
   options.hosting.repository_bytes_max = settings.repository_bytes_max;
   options.hosting.free_bytes_min = settings.free_bytes_min;
+  options.git_process = settings.git_process;
   options.hosting.read_only = is_read_only_archive(settings);
   options.hosting.trays = {settings.tray_bytes_max, settings.all_tray_bytes_max};
 

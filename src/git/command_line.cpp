@@ -25,6 +25,13 @@ CommandLine in_repository(const std::string& repo_path, Arguments arguments) {
   return command(repo_path, std::move(argv), Environment());
 }
 
+// R3. The index of many small objects is larger than their pack.
+CommandLine receiving(CommandLine command, const ReceiveLimits& limits) {
+  constexpr std::uint64_t kIndexBytes = 64ULL << 20;
+  if (limits.pack_bytes_max > 0) command.file_bytes_max = limits.pack_bytes_max + kIndexBytes;
+  return command;
+}
+
 Environment speaking(Protocol protocol) {
   Environment environment;
   switch (protocol) {
@@ -105,8 +112,9 @@ CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protoc
 CommandLine receive_pack(const std::string& repo_path, const ReceiveLimits& limits) {
   Environment environment;
   environment.add_config("receive.maxInputSize", std::to_string(limits.pack_bytes_max));
-  return command(repo_path, {"git", "receive-pack", "--stateless-rpc", repo_path},
-                 std::move(environment));
+  return receiving(command(repo_path, {"git", "receive-pack", "--stateless-rpc", repo_path},
+                           std::move(environment)),
+                   limits);
 }
 
 CommandLine update_refs(const std::string& repo_path) {
@@ -130,8 +138,10 @@ CommandLine pack_objects_for(const std::string& repo_path) {
 }
 
 CommandLine index_pack(const std::string& repo_path, const ReceiveLimits& limits) {
-  return in_repository(repo_path, {"index-pack", "--stdin", "--fix-thin", strictness(),
-                                   fmt::format("--max-input-size={}", limits.pack_bytes_max)});
+  return receiving(
+      in_repository(repo_path, {"index-pack", "--stdin", "--fix-thin", strictness(),
+                                fmt::format("--max-input-size={}", limits.pack_bytes_max)}),
+      limits);
 }
 
 CommandLine repack(const std::string& repo_path, Unreachable unreachable) {

@@ -4,7 +4,8 @@
 //       shall do differently from its defaults is said in the table of git_config.h.
 //   R2  Nothing from a request stands in an argument. Repositories are absolute paths; refs and
 //       oids go through standard input.
-//   R3  Bounded: one thread and a fixed share of memory per process.
+//   R3  Bounded: one thread and a fixed share of memory per process. What is received stays small
+//       on disk too: a thin pack is completed from objects that may be far larger than itself.
 //   R4  Nothing starts on its own: no automatic gc, no maintenance, no hook.
 #pragma once
 #include <cstdint>
@@ -21,6 +22,8 @@ struct CommandLine {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // the whole environment, NAME=value
   std::string directory;         // where it runs: the repository
+  // Of each file it writes; 0: what every process may.
+  std::uint64_t file_bytes_max = 0;
 
   bool operator==(const CommandLine&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "gitio/connectivity.h"
 
 #include "git/command_line.h"
+#include "git/exhausted.h"
 #include "gitio/run.h"
 
 namespace graspd::gitio {
@@ -14,7 +15,8 @@ core::Result<bool, std::string> is_connected(const std::filesystem::path& reposi
   auto output = run(git::connectivity_check(repository.string()), input, {.deadline = deadline});
   if (!output) return core::Failure{std::move(output).error()};
   // git says 128 when it dies, be it for an object that is missing; more is a signal.
-  if (output->status > 128) return core::Failure{std::string("git rev-list was killed")};
+  if (output->status > 128 || git::exhausted(output->status, output->err))
+    return core::Failure{"git rev-list was ended: " + output->err};
   return output->status == 0;
 }
 

@@ -1,5 +1,6 @@
 #include "gitio/process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <spawn.h>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <utility>
@@ -103,11 +105,40 @@ core::Result<Fd, std::string> lifted(Fd fd) {
   return higher;
 }
 
+// Read by every thread that starts a process, written before there is one.
+ProcessLimits shared_limits;
+
+void lower(pid_t pid, __rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) {
+  rlimit now{};
+  if (::prlimit(pid, resource, nullptr, &now) != 0) return;  // it has ended already
+  const rlimit lower{std::min<rlim_t>(now.rlim_cur, soft), std::min<rlim_t>(now.rlim_max, hard)};
+  ::prlimit(pid, resource, &lower, nullptr);
+}
+
+void lower_to(pid_t pid, __rlimit_resource resource, std::uint64_t limit) {
+  if (limit > 0) lower(pid, resource, limit, limit);
+}
+
+// R6
+void apply(const ProcessLimits& limits, std::uint64_t file_bytes_max, pid_t pid) {
+  // At the soft limit a signal tells what happened; at the hard one it would just be killed.
+  constexpr std::uint64_t kSecondsToEnd = 5;
+  lower_to(pid, RLIMIT_DATA, limits.memory_bytes_max);
+  if (limits.cpu_seconds_max > 0)
+    lower(pid, RLIMIT_CPU, limits.cpu_seconds_max, limits.cpu_seconds_max + kSecondsToEnd);
+  lower_to(pid, RLIMIT_FSIZE, limits.file_bytes_max);
+  lower_to(pid, RLIMIT_FSIZE, file_bytes_max);
+  lower_to(pid, RLIMIT_NOFILE, limits.files_max);
+  lower(pid, RLIMIT_CORE, 0, 0);
+}
+
 int exit_code_of(const siginfo_t& info) {
   return info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
 }
 
 }  // namespace
+
+void limit_processes(const ProcessLimits& limits) { shared_limits = limits; }
 
 void adopt_orphans() { CHECK(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0); }
 
@@ -135,6 +166,7 @@ core::Result<Process, std::string> Process::start(const git::CommandLine& comman
       ::posix_spawnp(&pid, command.argv.front().c_str(), actions.get(), attributes.get(),
                      pointers(command.argv).data(), pointers(command.env).data());
   if (error != 0) return cannot_start("cannot start " + command.argv.front(), error);
+  apply(shared_limits, command.file_bytes_max, pid);
 
   Process process(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), std::move(ours[0]),
                   std::move(ours[1]), std::move(ours[2]));

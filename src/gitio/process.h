@@ -8,9 +8,13 @@
 //   R4  The destructor kills the group and waits for its end, which SIGKILL makes a matter of
 //       milliseconds. Who has time sends SIGTERM first: git then removes its temporary files.
 //   R5  When we are killed ourselves, its streams break and git ends by itself.
+//   R6  It gets a share of the machine and no more, and so does each process it starts: packs come
+//       from strangers, and a few kilobytes can be told to unfold into terabytes. The limits are
+//       set before it is sent a byte; it leaves no core.
 //
 // Thread-safety: one thread at a time per Process; start() from any thread.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -29,6 +33,18 @@ struct Streams {
   Stream err = Stream::Pipe;
   bool nonblocking = false;  // our ends only: git's own never are
 };
+
+// R6. Of each process; 0: no limit of ours.
+struct ProcessLimits {
+  // What it allocates; packs and indexes that it only maps do not count.
+  std::uint64_t memory_bytes_max = 2ULL << 30;
+  std::uint64_t cpu_seconds_max = 3'600;
+  std::uint64_t file_bytes_max = 64ULL << 30;
+  std::uint64_t files_max = 1'024;  // open at a time
+};
+
+// For all that are started from now on. Before the first start().
+void limit_processes(const ProcessLimits& limits);
 
 // Makes us the parent of grandchildren whose parent has died (R3). Once, before the first start().
 void adopt_orphans();

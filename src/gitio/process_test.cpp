@@ -115,6 +115,22 @@ TEST_F(Processes, R4_DieWithTheirObject) {
   EXPECT_FALSE(exists(grandchild));
 }
 
+TEST_F(Processes, R6_GetAShareOfTheMachine) {
+  limit_processes({.memory_bytes_max = 512ULL << 20,
+                   .cpu_seconds_max = 100,
+                   .file_bytes_max = 1ULL << 30,
+                   .files_max = 77});
+  git::CommandLine command =
+      shell("read go; ulimit -d; ulimit -t; ulimit -f; ulimit -n; ulimit -c");
+  const auto usual = run(command, "go\n");
+  command.file_bytes_max = 512ULL << 20;
+  const auto smaller = run(command, "go\n");
+  limit_processes({});
+  ASSERT_TRUE(usual && smaller);
+  EXPECT_EQ(usual->out, "524288\n100\n2097152\n77\n0\n");  // of 1024 and of 512 bytes
+  EXPECT_EQ(smaller->out, "524288\n100\n1048576\n77\n0\n");
+}
+
 TEST_F(Processes, AreLookedAtWithoutWaiting) {
   Process process = start("read line; exit 7");
   EXPECT_EQ(process.try_wait(), std::nullopt);

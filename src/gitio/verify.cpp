@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "git/exhausted.h"
 #include "gitio/commands.h"
 #include "gitio/repository.h"
 #include "gitio/run.h"
@@ -69,7 +70,8 @@ core::Result<bool, std::string> is_whole(const std::filesystem::path& repository
       run(walk_objects(repository), input, {.deadline = options.deadline, .stop = options.stop});
   if (!output) return core::Failure{std::move(output).error()};
   // git says 128 when it dies, be it for an object that is missing; more is a signal.
-  if (output->status > 128) return core::Failure{std::string("git rev-list was killed")};
+  if (output->status > 128 || git::exhausted(output->status, output->err))
+    return core::Failure{"git rev-list was ended: " + output->err};
   return output->status == 0;
 }
 

@@ -84,6 +84,7 @@ GraspHost::~GraspHost() { close(); }
 
 core::Result<core::Done, std::string> GraspHost::load() {
   gitio::adopt_orphans();
+  gitio::limit_processes(options_.git_process);
   std::error_code error;
   std::filesystem::create_directories(options_.hosting.root, error);
   if (error)

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gitio/process.h"
 #include "relay/acceptance.h"
 #include "serve/hosting.h"
 #include "serve/metronome.h"
@@ -27,6 +28,7 @@ struct GraspHostOptions {
   // They look into repositories and move refs: mostly waiting, for the disk or for one another. A
   // long copy in one family must not keep the others waiting.
   std::size_t git_threads = 16;
+  gitio::ProcessLimits git_process;
   core::Duration sweep_interval{5'000};
   core::Duration maintenance_interval = std::chrono::minutes(5);
 };

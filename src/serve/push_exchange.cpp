@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/log.h"
+#include "git/exhausted.h"
 #include "git/pkt_line.h"
 #include "git/side_band.h"
 #include "net/later.h"
@@ -184,6 +185,12 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
                                          silence_max_);
   const auto parsed = git::parse_report_status(*report);
+  const auto exhausted = git::exhausted(end.status, end.complaints);
+  if (exhausted && end.finished) {
+    core::log::warn("a push to {} ran into a limit: {}", target_.key(view_),
+                    reason_in(end.complaints));
+    co_return std::string(git::in_words(*exhausted));
+  }
   const std::string complaint = in_words(reason_in(end.complaints));
   if (!end.finished) co_return "the push broke off";
   if (!parsed || parsed->unpack != "ok")
