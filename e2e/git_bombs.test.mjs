@@ -113,3 +113,25 @@ describe('a pack that is larger than the files of a git process', () => {
     await isCleanAndAlive(host, repository);
   });
 });
+
+describe('a fetch with a filter', () => {
+  const host = sharedHost();
+
+  it('that walks every path instead of every object is refused', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const specification = await copy.git('rev-parse', 'HEAD:file.txt');
+    for (const filter of [`sparse:oid=${specification}`, 'combine:tree:3+blob:none']) {
+      const reader = await Checkout.create();
+      const complaint = await reader.fails('fetch', `--filter=${filter}`, repository.url, 'main');
+      assert.match(complaint, /filter '(sparse:oid|combine)' not supported/, filter);
+    }
+  });
+
+  it('that looks at each object once is served', async () => {
+    const repository = new Repository(host.server);
+    await repository.publish(host.client);
+    for (const filter of ['blob:none', 'blob:limit=1k', 'tree:0', 'object:type=commit'])
+      await Checkout.clone(repository.url, '--no-checkout', `--filter=${filter}`);
+  });
+});

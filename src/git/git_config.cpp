@@ -19,6 +19,13 @@ constexpr ConfigPair kTable[] = {
     {"uploadpack.allowReachableSHA1InWant", "true"},
     {"uploadpack.allowAnySHA1InWant", "true"},
     {"uploadpack.allowFilter", "true"},
+    // Filters that look at each object once. A sparse specification, or several filters together,
+    // walk each path: ten trees within one another can hold ten billion of those.
+    {"uploadpackfilter.allow", "false"},
+    {"uploadpackfilter.blob:none.allow", "true"},
+    {"uploadpackfilter.blob:limit.allow", "true"},
+    {"uploadpackfilter.object:type.allow", "true"},
+    {"uploadpackfilter.tree.allow", "true"},
     {"lsrefs.unborn", "advertise"},
     // Proxies cut connections that are silent for long.
     {"uploadpack.keepAlive", "5"},
