@@ -25,6 +25,8 @@ bool makes_a_branch_of_something_else(const git::RefTransaction& transaction,
 
 // Long enough for any copy; a push holds the lock of a view only to move files.
 constexpr core::Duration kLockPatience = std::chrono::minutes(10);
+// Repositories that are looked into for the data of one state. The likeliest come first.
+constexpr std::size_t kHoldersMax = 16;
 // Of a million objects a minute.
 constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
 
@@ -33,12 +35,9 @@ constexpr git::RefName::Space kEverySpace[] = {
 
 }  // namespace
 
-FamilySettlement::Result FamilySettlement::run(std::size_t views_max, Proven proven,
-                                               std::vector<nostr::EventId> lost_pulls) {
-  const auto turn = hosting_.families.lock(identifier_.text());
+FamilySettlement::Result FamilySettlement::run(SettlementScope scope, Proven proven) {
+  scope_ = std::move(scope);
   proven_ = std::move(proven);
-  lost_pulls_ = std::move(lost_pulls);
-  views_max_ = views_max;
   // Each round may serve announcements on which the next depends; every round releases something.
   do {
     const auto all = views();
@@ -49,19 +48,31 @@ FamilySettlement::Result FamilySettlement::run(std::size_t views_max, Proven pro
     settle_pulls();
     if (!release() && !states) break;
   } while (true);
+  if (!scope_.patient) look_for_more();
   return std::move(result_);
 }
 
 std::vector<FamilySettlement::View> FamilySettlement::views() const {
   return hosting_.ask([&](const grasp::Policy& policy) {
     std::vector<View> all;
-    for (const Coordinate& view : policy.catalog().views(identifier_))
+    for (const Coordinate& view : scope_.views)
       if (policy.is_open(view))
-        all.push_back({view, policy.purgatory().announcement(view) != nullptr,
-                       policy.catalog().authority(view).contains(view.owner), policy.ruling(view)});
-    std::ranges::stable_partition(all, [](const View& view) { return view.own; });
+        all.push_back(
+            {view, policy.purgatory().announcement(view) != nullptr, policy.ruling(view)});
     return all;
   });
+}
+
+void FamilySettlement::look_for_more() {
+  result_.unfinished |= hosting_.ask([&](const grasp::Policy& policy) {
+    const auto all = policy.catalog().views(identifier_);
+    return policy.purgatory().pulls(identifier_).size() > kPullsAtOnce ||
+           !std::ranges::all_of(all, [&](const Coordinate& view) { return is_asked_for(view); });
+  });
+}
+
+bool FamilySettlement::is_asked_for(const Coordinate& view) const {
+  return std::ranges::find(scope_.views, view) != scope_.views.end();
 }
 
 void FamilySettlement::make_repositories(const std::vector<View>& views) {
@@ -87,16 +98,13 @@ std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<
 }
 
 void FamilySettlement::settle(const Group& group) {
-  const auto views = first_of(group.views);
-  const auto holder = std::ranges::find_if(
-      views, [&](const View& view) { return has_whole(view.coordinate, group.state.refs); });
-  if (holder == views.end()) return;
+  const auto holder = holder_of(group);
+  if (!holder) return;
   const auto tips = git::tips_of(group.state.refs);
   bool satisfied = false;
-  for (const View& view : views) {
-    const bool here = view.coordinate == holder->coordinate ||
-                      has_whole(view.coordinate, group.state.refs) ||
-                      copy(hosting_.key(holder->coordinate), hosting_.key(view.coordinate), tips);
+  for (const View& view : group.views) {
+    const bool here = view.coordinate == *holder || has_whole(view.coordinate, group.state.refs) ||
+                      bring(*holder, view.coordinate, tips);
     if (!here || !align(view.coordinate, group.state)) continue;
     satisfied = true;
     if (!view.waiting) continue;
@@ -112,9 +120,35 @@ void FamilySettlement::settle(const Group& group) {
   });
 }
 
-std::span<const FamilySettlement::View> FamilySettlement::first_of(const std::vector<View>& views) {
-  if (views.size() > views_max_) result_.unfinished = true;
-  return std::span(views).first(std::min(views.size(), views_max_));
+// R1. Who has it of those the state rules: of those asked for, or of the others. R5: Nobody waits
+// for a look into repositories of strangers.
+std::optional<Coordinate> FamilySettlement::holder_of(const Group& group) const {
+  for (const View& view : group.views)
+    if (has_whole(view.coordinate, group.state.refs)) return view.coordinate;
+  const auto others = hosting_.ask([&](const grasp::Policy& policy) {
+    auto alike = ruled_alike(policy, group.state, kHoldersMax);
+    const auto is_near = [&](const Coordinate& other) {
+      return scope_.patient || std::ranges::any_of(group.views, [&](const View& view) {
+               return policy.catalog().authority(view.coordinate).contains(other.owner);
+             });
+    };
+    std::erase_if(alike, [&](const Coordinate& view) { return !is_near(view); });
+    return alike;
+  });
+  for (const Coordinate& view : others)
+    if (!is_asked_for(view) && has_whole(view, group.state.refs)) return view;
+  return std::nullopt;
+}
+
+// R5
+bool FamilySettlement::bring(const Coordinate& from, const Coordinate& to,
+                             const std::vector<git::Oid>& tips) {
+  const bool is_stranger = hosting_.ask([&](const grasp::Policy& policy) {
+    return !policy.catalog().authority(from).contains(to.owner);
+  });
+  if (!is_stranger || scope_.patient) return copy(hosting_.key(from), hosting_.key(to), tips);
+  result_.unfinished = true;
+  return false;
 }
 
 bool FamilySettlement::has_all(const Coordinate& view, const git::Refs& refs) const {
@@ -143,25 +177,38 @@ bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> ti
 
 bool FamilySettlement::copy(const std::string& from, const std::string& to,
                             const std::vector<git::Oid>& tips) {
-  const auto guards = hosting_.views.lock_all({from, to}, kLockPatience);
-  if (!guards) return false;
+  const auto kept = hosting_.packs.lock_for(from, kLockPatience);
+  const auto guard = kept ? hosting_.views.lock_for(to, kLockPatience) : std::nullopt;
+  if (!guard) return false;
   const auto& root = hosting_.options.root;
   const auto copied = gitio::copy_history(root / from, root / to, tips);
   if (!copied) core::log::warn("cannot copy from {} to {}: {}", from, to, copied.error());
   return static_cast<bool>(copied);
 }
 
+// R7
+bool FamilySettlement::still_rules(const grasp::RepoState& state, const Coordinate& view) const {
+  const auto ruling =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.ruling(view); });
+  return ruling && ruling->version.id == state.id;
+}
+
 bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& state) {
   const auto guard = hosting_.views.lock(hosting_.key(view));
+  if (!still_rules(state, view)) return false;
   const auto repository = gitio::Repository::open(hosting_.path(view));
   if (!repository) return false;
   const auto current = repository->heads_and_tags();
   if (!current) return false;
   const auto transaction = git::align(*current, state.refs, state.head, repository->head());
-  if (transaction.empty()) return true;
+  if (transaction.empty()) {
+    hosting_.followed.set(view, state.id);
+    return true;
+  }
   if (makes_a_branch_of_something_else(transaction, *repository)) return false;
   const auto done = gitio::apply(hosting_.path(view), transaction);
   if (!done) core::log::error("cannot align {}: {}", hosting_.key(view), done.error());
+  if (done) hosting_.followed.set(view, state.id);
   return static_cast<bool>(done);
 }
 
@@ -176,11 +223,12 @@ void FamilySettlement::settle_bystanders() {
     for (const auto* held : policy.purgatory().states(identifier_)) {
       if (!held->state.satisfiable || held->state.refs.empty()) continue;
       Bystander one{held->event, held->state.refs, {}};
-      for (const Coordinate& view :
-           policy.catalog().views_ruled_by(held->state.author, identifier_)) {
+      for (const Coordinate& view : scope_.views) {
+        const grasp::Listing* listing = policy.catalog().find(view);
+        const bool served = listing && listing->place == grasp::Place::Served;
+        if (!served || !policy.catalog().authority(view).contains(held->state.author)) continue;
         const auto ruling = policy.ruling(view);
-        const bool served = policy.catalog().find(view)->place == grasp::Place::Served;
-        if (served && ruling && ruling->version.id != held->state.id) one.views.push_back(view);
+        if (ruling && ruling->version.id != held->state.id) one.views.push_back(view);
       }
       if (!one.views.empty()) all.push_back(std::move(one));
     }

@@ -15,18 +15,21 @@
 //       quarantine for it; refs/nostr/<id> then appears in all of them.
 //       What lies in a tray (trays.h) for it counts too, and is copied into the views.
 //       Objects go only between views that have a maintainer in common.
-//   R5  Strangers may point their announcements at a lead and so have their views ruled by others'
-//       states. They come last, and a push does not wait for more than a few.
+//   R5  Strangers may point their announcements at somebody and so have their views ruled by
+//   others'
+//       states. What they are to get is copied when nobody waits (settlement_scope.h).
 //   R6  A branch is a commit. A state that declares it elsewhere only waits.
-//   R7  One settlement per identifier at a time; repositories are locked one by one, briefly.
+//   R7  Views are locked one by one, briefly, and what is copied from one does not hold up pushes
+//       into it. Several settlements may be about the same views: each view is moved only to the
+//       state that rules it while its lock is held.
 #pragma once
-#include <limits>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "serve/hosting.h"
+#include "serve/settlement_scope.h"
 
 namespace graspd::serve {
 
@@ -35,27 +38,27 @@ class FamilySettlement {
   FamilySettlement(Hosting& hosting, grasp::Identifier identifier)
       : hosting_(hosting), identifier_(std::move(identifier)) {}
 
+  // Waiting pull requests that are looked at for whoever waits, beside those that are asked for.
+  static constexpr std::size_t kPullsAtOnce = 16;
+
   struct Result {
-    bool unfinished = false;  // more views than allowed are concerned: run again, without haste
+    bool unfinished = false;  // there is more in the family than was asked for
     bool failed = false;      // something could not be written: run again later
-    grasp::Changes changes;   // that followed; notes are written already
+    std::vector<PullScope> pulls_left;
+    grasp::Changes changes;  // that followed; notes are written already
   };
-  // Blocks: for worker threads.
-  static constexpr std::size_t kAllViews = std::numeric_limits<std::size_t>::max();
   // What a push or a fetch has brought into a view: git has looked at its history.
   struct Proven {
     std::optional<grasp::Coordinate> view;
     std::set<git::Oid> tips;
   };
-  // `lost_pulls`: pull requests that are stored, and whose refs are to be set again.
-  Result run(std::size_t views_max, Proven proven = {},
-             std::vector<nostr::EventId> lost_pulls = {});
+  // Blocks: for worker threads.
+  Result run(SettlementScope scope, Proven proven = {});
 
  private:
   struct View {
     grasp::Coordinate coordinate;
     bool waiting = false;  // its announcement
-    bool own = false;      // its owner has authority there: not a stranger who points at a lead
     std::optional<grasp::Ruling> ruling;
   };
   struct Group {  // views ruled by one state
@@ -68,16 +71,23 @@ class FamilySettlement {
   void make_repositories(const std::vector<View>& views);
   std::vector<Group> groups(const std::vector<View>& views);
   void settle(const Group& group);
-  std::span<const View> first_of(const std::vector<View>& views);
+  std::optional<grasp::Coordinate> holder_of(const Group& group) const;
+  bool bring(const grasp::Coordinate& from, const grasp::Coordinate& to,
+             const std::vector<git::Oid>& tips);
   bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
   bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
   bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
   // By their keys.
   bool copy(const std::string& from, const std::string& to, const std::vector<git::Oid>& tips);
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
+  bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
   void settle_bystanders();
+  bool is_asked_for(const grasp::Coordinate& view) const;
+  void look_for_more();
   void settle_pulls();
-  bool settle_pull(const grasp::PullRequest& pull);
+  bool settle_pull(const grasp::PullRequest& pull, std::size_t from);
+  std::vector<grasp::Coordinate> first_of(const PullViews& all) const;
+  static std::vector<grasp::Coordinate> slice_of(const PullViews& all, std::size_t from);
   bool settle_in_views(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
   bool settle_in_trays(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
   void take_tray_uploads(const grasp::PullRequest& pull,
@@ -91,9 +101,8 @@ class FamilySettlement {
 
   Hosting& hosting_;
   const grasp::Identifier identifier_;
-  std::size_t views_max_ = 0;
+  SettlementScope scope_;
   Proven proven_;
-  std::vector<nostr::EventId> lost_pulls_;
   Result result_;
   std::vector<nostr::WireEventPtr> released_;
   std::vector<store::Note> notes_;

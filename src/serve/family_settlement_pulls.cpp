@@ -1,7 +1,6 @@
 // Pull requests: from where their commits lie into the views they are about.
 #include <algorithm>
-#include <iterator>
-#include <utility>
+#include <ranges>
 
 #include "core/log.h"
 #include "gitio/ref_store.h"
@@ -15,28 +14,60 @@ namespace {
 using grasp::Coordinate;
 using grasp::PullRequest;
 
+// Views that get the commit of one pull request before others have their turn.
+constexpr std::size_t kPullViewsAtOnce = 16;
+
 }  // namespace
 
 void FamilySettlement::settle_pulls() {
-  auto ids = hosting_.ask(
-      [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
-  std::ranges::copy(std::exchange(lost_pulls_, {}), std::back_inserter(ids));
-  for (const nostr::EventId& id : ids) {
+  auto pulls = scope_.pulls;
+  if (!scope_.patient) {
+    const auto waiting = hosting_.ask(
+        [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
+    for (const nostr::EventId& id : waiting | std::views::take(kPullsAtOnce)) {
+      const bool is_named = std::ranges::find(pulls, id, &PullScope::id) != pulls.end();
+      if (!is_named) pulls.push_back({id});
+    }
+  }
+  for (const auto& [id, from] : pulls) {
     const auto pull =
         hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
-    if (!pull || !pull->commit || !settle_pull(*pull)) continue;
+    if (!pull || !pull->commit || !settle_pull(*pull, from)) continue;
     hosting_.ask([&](const grasp::Policy& policy) {
       if (const auto* held = policy.purgatory().pull(id)) released_.push_back(held->event);
     });
   }
 }
 
-// R4
-bool FamilySettlement::settle_pull(const PullRequest& pull) {
-  const auto views =
-      hosting_.ask([&](const grasp::Policy& policy) { return policy.views_of(pull); });
+// R4, R5
+bool FamilySettlement::settle_pull(const PullRequest& pull, std::size_t from) {
+  const auto all =
+      hosting_.ask([&](const grasp::Policy& policy) { return views_by_nearness(policy, pull); });
+  const auto views = scope_.patient ? slice_of(all, from) : first_of(all);
   const bool in_trays = settle_in_trays(pull, views);
-  return settle_in_views(pull, views) || in_trays;
+  const bool is_visible = settle_in_views(pull, views) || in_trays;
+  const std::size_t next = scope_.patient ? from + kPullViewsAtOnce : 0;
+  const bool is_left = scope_.patient ? next < all.views.size() : views.size() < all.views.size();
+  std::erase_if(result_.pulls_left, [&](const PullScope& left) { return left.id == pull.id; });
+  if (is_left && (is_visible || scope_.patient)) result_.pulls_left.push_back({pull.id, next});
+  return is_visible;
+}
+
+// Those that are asked for, and those of the people it is addressed to.
+std::vector<Coordinate> FamilySettlement::first_of(const PullViews& all) const {
+  std::vector<Coordinate> first;
+  for (std::size_t i = 0; i < all.views.size(); ++i)
+    if (is_asked_for(all.views[i]) || (i < all.near && i < kPullViewsAtOnce))
+      first.push_back(all.views[i]);
+  return first;
+}
+
+// The first of all is always among them: it most likely has the commit.
+std::vector<Coordinate> FamilySettlement::slice_of(const PullViews& all, std::size_t from) {
+  std::vector<Coordinate> slice;
+  for (std::size_t i = 0; i < all.views.size(); ++i)
+    if (i == 0 || (i >= from && i < from + kPullViewsAtOnce)) slice.push_back(all.views[i]);
+  return slice;
 }
 
 bool FamilySettlement::settle_in_views(const PullRequest& pull,

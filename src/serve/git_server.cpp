@@ -261,8 +261,7 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
   }
   if (!std::filesystem::exists(path(where) / "HEAD")) {
     net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
-    co_await net::away(std::move(post),
-                       [this, &where] { host_.settle(where.coordinate.identifier); });
+    co_await net::away(std::move(post), [this, &where] { host_.settle(where.coordinate); });
   }
   if (where.ask == GitAsk::Receive) {
     auto push =

@@ -27,18 +27,8 @@ relay::Verdict to_relay(grasp::Verdict verdict) {
   return relay::Accept{};
 }
 
-// Identifiers whose repositories an event is about.
-std::set<Identifier> families_of(const nostr::Event& event) {
-  std::set<Identifier> families;
-  if (event.kind == grasp::kinds::kAnnouncement || event.kind == grasp::kinds::kState) {
-    if (auto identifier = Identifier::parse(event.tags.first("d").value_or("")))
-      families.insert(*std::move(identifier));
-    return families;
-  }
-  for (const Coordinate& repository : grasp::parse_pull_request(event).repositories)
-    families.insert(repository.identifier);
-  return families;
-}
+// Of one identifier, before others have their turn.
+constexpr std::size_t kViewsAtOnce = 8;
 
 // Refused events looked at without letting go of the policy: well below a millisecond.
 constexpr std::size_t kMatchedAtOnce = 2'048;
@@ -78,6 +68,16 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
                      follow_up(identifier, std::move(result));
                    }),
       workers_(options_.git_threads),
+      settlements_(
+          options_.settlement_threads,
+          [this](const Identifier& identifier) {
+            return hosting_.ask([&](const grasp::Policy& policy) {
+              return slices(policy, identifier, kViewsAtOnce);
+            });
+          },
+          [this](const Identifier& identifier, SettlementScope slice) {
+            settle(identifier, std::move(slice));
+          }),
       caretaker_(1, Workers::Priority::Background) {}
 
 GraspHost::~GraspHost() { close(); }
@@ -109,7 +109,7 @@ void GraspHost::open(Ingest& ingest) {
   if (options_.policy.trays) caretaker_.post([this] { tidy_trays(); });
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
-  for (const Identifier& identifier : waiting) settle_soon(identifier);
+  for (const Identifier& identifier : waiting) settlements_.post(identifier);
   sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
   maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
 }
@@ -138,6 +138,7 @@ void GraspHost::close() {
   sweeper_.reset();
   maintainer_.reset();
   workers_.stop();
+  settlements_.stop();
   caretaker_.stop();
 }
 
@@ -170,34 +171,11 @@ void GraspHost::settled(std::span<const relay::Settled> events) {
 void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
                         relay::Answer answer) {
   workers_.post([this, event, answer = std::move(answer)] {
-    for (const Identifier& identifier : families_of(event->event)) settle(identifier);
+    settle_for(event->event);
     const bool stored = hosting_.ask(
         [&](const grasp::Policy& policy) { return policy.is_stored(event->event.id); });
     answer(true, stored ? std::string() : std::string(grasp::kInPurgatory));
   });
-}
-
-void GraspHost::settle_soon(const Identifier& identifier) {
-  workers_.post([this, identifier] { settle(identifier); });
-}
-
-void GraspHost::settle(const Identifier& identifier, FamilySettlement::Proven proven,
-                       std::vector<nostr::EventId> lost_pulls) {
-  follow_up(identifier,
-            FamilySettlement(hosting_, identifier)
-                .run(FamilySettlement::kAllViews, std::move(proven), std::move(lost_pulls)));
-}
-
-void GraspHost::follow_up(const Identifier& identifier, FamilySettlement::Result result) {
-  result.changes.recheck.erase(identifier);
-  if (result.unfinished) result.changes.recheck.insert(identifier);
-  if (result.failed) {
-    std::lock_guard lock(touched_mutex_);
-    failed_.insert(identifier);
-  }
-  write_and_perform(std::move(result.changes));
-  std::lock_guard lock(watcher_mutex_);
-  for (Watcher* watcher : watchers_) watcher->settled(identifier);
 }
 
 void GraspHost::watch(Watcher& watcher) {
@@ -222,7 +200,7 @@ void GraspHost::write_and_perform(grasp::Changes changes) {
 }
 
 void GraspHost::perform(grasp::Changes changes) {
-  for (const Identifier& identifier : changes.recheck) settle_soon(identifier);
+  for (const Identifier& identifier : changes.recheck) settlements_.post(identifier);
   if (!changes.lost_pulls.empty())
     workers_.post([this, ids = std::move(changes.lost_pulls), in = std::move(changes.lost_pulls_in),
                    by = std::move(changes.lost_pulls_by)] {
@@ -328,8 +306,10 @@ void GraspHost::tidy_trays() {
 }
 
 void GraspHost::remove_unless_open(const Coordinate& view) {
+  const auto kept = hosting_.packs.lock(hosting_.key(view));
   const auto guard = hosting_.views.lock(hosting_.key(view));
   if (hosting_.ask([&](const auto& policy) { return policy.is_open(view); })) return;
+  hosting_.followed.forget(view);
   const auto removed =
       gitio::remove_repository(options_.hosting.root, hosting_.path(view), random_hex(16));
   if (!removed)
@@ -368,6 +348,7 @@ void GraspHost::maintain() {
   }
   for (const std::string& key : keys)
     caretaker_.post([this, key] {
+      const auto kept = hosting_.packs.lock(key);
       const auto guard = hosting_.views.lock(key);
       const auto path = options_.hosting.root / key;
       if (std::error_code gone; !std::filesystem::exists(path, gone)) return;

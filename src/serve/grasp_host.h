@@ -17,6 +17,7 @@
 #include "serve/hosting.h"
 #include "serve/metronome.h"
 #include "serve/push_desk.h"
+#include "serve/settlement_queue.h"
 #include "serve/tray_desk.h"
 #include "serve/workers.h"
 
@@ -28,6 +29,8 @@ struct GraspHostOptions {
   // They look into repositories and move refs: mostly waiting, for the disk or for one another. A
   // long copy in one family must not keep the others waiting.
   std::size_t git_threads = 16;
+  // For what nobody waits for.
+  std::size_t settlement_threads = 2;
   gitio::ProcessLimits git_process;
   core::Duration sweep_interval{5'000};
   core::Duration maintenance_interval = std::chrono::minutes(5);
@@ -77,9 +80,10 @@ class GraspHost : public relay::Acceptance {
   Workers& workers() { return workers_; }
   // An allowed push gives what it is for the full time, and keeps it until the guard goes.
   PushesUnderWay::Guard begin_push(grasp::BeingPushed push);
-  // Brings the repositories of an identifier in line. Blocks: for worker threads.
-  void settle(const grasp::Identifier& identifier, FamilySettlement::Proven proven = {},
-              std::vector<nostr::EventId> lost_pulls = {});
+  // Brings a repository and those of its people in line; others of its name follow soon.
+  // `lost_pulls`: served ones whose refs are to be set again. Blocks: for worker threads.
+  void settle(const grasp::Coordinate& view, FamilySettlement::Proven proven = {},
+              const std::vector<nostr::EventId>& lost_pulls = {});
   // A view was written to: it is looked after when there is time.
   void touched(const grasp::Coordinate& view) { touched(hosting_.key(view)); }
   void touched(const std::string& key);
@@ -88,7 +92,9 @@ class GraspHost : public relay::Acceptance {
   void relist();
   void sweep();
   void maintain();
-  void settle_soon(const grasp::Identifier& identifier);
+  void settle_for(const nostr::Event& event);
+  void settle(const grasp::Identifier& identifier, SettlementScope scope,
+              FamilySettlement::Proven proven = {});
   void follow_up(const grasp::Identifier& identifier, FamilySettlement::Result result);
   void perform(grasp::Changes changes);  // notes and removals excepted
   void write_and_perform(grasp::Changes changes);
@@ -107,6 +113,7 @@ class GraspHost : public relay::Acceptance {
   PushDesk pushes_;
   TrayDesk tray_pushes_;
   Workers workers_;
+  SettlementQueue settlements_;
   Workers caretaker_;
   grasp::Changes pending_;  // of the batch being decided
   std::mutex wanted_mutex_;

@@ -13,6 +13,7 @@
 #include "git/ref_name.h"
 #include "gitio/repo_locks.h"
 #include "grasp/policy.h"
+#include "serve/followed_states.h"
 #include "serve/ingest.h"
 #include "serve/lossy_views.h"
 #include "serve/pushes_under_way.h"
@@ -28,7 +29,7 @@ struct HostingOptions {
   std::uint64_t free_bytes_min = 512ULL << 20;
   bool read_only = false;  // an archive: nobody pushes
   TrayLimits trays;
-  // Views of others that a push brings up to date before it is answered; the rest follow soon.
+  // Views of its own people that a push brings up to date before it is answered; the rest follow.
   std::size_t inline_views_max = 16;
 };
 
@@ -62,8 +63,11 @@ struct Hosting {
   const HostingOptions options;
   std::mutex mutex;
   grasp::Policy policy;
-  gitio::RepoLocks views, families;
+  // Whoever writes to a repository holds its lock in `views`. Whoever copies from it holds the one
+  // in `packs`, which keeps only those away who remove packs: they hold both. Packs come first.
+  gitio::RepoLocks views, packs;
   LossyViews lossy;
+  FollowedStates followed;
   PushesUnderWay under_way;
   Trays trays;
   Ingest* ingest = nullptr;  // set before anything is decided

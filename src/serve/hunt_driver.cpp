@@ -245,7 +245,7 @@ std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::St
     if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
   }
   host_.touched(view);
-  host_.settle(view.identifier, {view, {came.begin(), came.end()}}, lost_pulls(view));
+  host_.settle(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
   return std::nullopt;
 }
 

@@ -192,8 +192,12 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
     if (const auto failure = take_in(view, request, now, *std::move(staging)))
       return git::refuse_all(request.commands, *failure);
   }
-  auto settled = FamilySettlement(hosting_, view.identifier)
-                     .run(hosting_.options.inline_views_max, std::move(proven));
+  auto scope = hosting_.ask([&](const grasp::Policy& policy) {
+    return around(policy, view, hosting_.options.inline_views_max);
+  });
+  scope.pulls = pulls_in(request);
+  auto settled =
+      FamilySettlement(hosting_, view.identifier).run(std::move(scope), std::move(proven));
   follow_up_(view.identifier, std::move(settled));
   return outcome(view, request, now);
 }

@@ -37,14 +37,19 @@ std::vector<git::Oid> PushTarget::unknown(const grasp::Coordinate& target,
   return unknown;
 }
 
+std::vector<PullScope> pulls_in(const git::PushRequest& request) {
+  std::vector<PullScope> pulls;
+  for (const git::Command& command : request.commands) {
+    if (command.ref.space() != git::RefName::Space::Nostr) continue;
+    if (const auto id = nostr::EventId::from_hex(command.ref.short_name())) pulls.push_back({*id});
+  }
+  return pulls;
+}
+
 grasp::BeingPushed PushTarget::being_pushed(const grasp::Coordinate&,
                                             const git::PushRequest& request) const {
   grasp::BeingPushed push;
-  for (const git::Command& command : request.commands) {
-    if (command.ref.space() != git::RefName::Space::Nostr) continue;
-    if (const auto id = nostr::EventId::from_hex(command.ref.short_name()))
-      push.pulls.push_back(*id);
-  }
+  for (const PullScope& pull : pulls_in(request)) push.pulls.push_back(pull.id);
   return push;
 }
 

@@ -65,6 +65,9 @@ class PushTarget {
   virtual void failed(const grasp::Coordinate& target) = 0;  // a push was refused, or broke off
 };
 
+// Whose refs are among those pushed.
+std::vector<PullScope> pulls_in(const git::PushRequest& request);
+
 // What branches and pull requests cannot point to, of what was pushed for them.
 std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
                                      const gitio::Staging& staging);

@@ -119,7 +119,8 @@ std::vector<git::Result> TrayDesk::deliver(const Coordinate& tray, const git::Pu
   if (staging)
     if (const auto failure = take_in(tray, request, now, *std::move(staging)))
       return refuse(request, *failure);
-  auto settled = FamilySettlement(hosting_, tray.identifier).run(hosting_.options.inline_views_max);
+  auto settled =
+      FamilySettlement(hosting_, tray.identifier).run({.views = {}, .pulls = pulls_in(request)});
   follow_up_(tray.identifier, std::move(settled));
   return outcome(tray, request, now);
 }

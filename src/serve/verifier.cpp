@@ -176,8 +176,10 @@ void Verifier::perform(const grasp::VerificationTask& task) {
 void Verifier::look(const Coordinate& view) {
   const auto before = declared(view);
   if (!before) return forget(view);
+  const bool followed = before->state && host_.hosting().followed.contains(view, before->state->id);
   auto seen = see(view, *before);
   if (!seen) return;
+  if (seen->ok() && before->state) host_.hosting().followed.set(view, before->state->id);
   const Pulls pulls = carried(view);
   const Pulls lost = astray(view, pulls);
   if (seen->ok() && lost.empty()) {
@@ -186,7 +188,7 @@ void Verifier::look(const Coordinate& view) {
   }
   std::vector<nostr::EventId> ids;
   for (const grasp::PullRequest& pull : lost) ids.push_back(pull.id);
-  host_.settle(view.identifier, {}, std::move(ids));  // R1
+  host_.settle(view, {}, ids);  // R1
   if (seen->ok()) {
     const Pulls gone = astray(view, lost);
     core::log::warn("git: {} has lost refs of pull requests: {}, of which {} are set again",
@@ -198,7 +200,7 @@ void Verifier::look(const Coordinate& view) {
   if (!after) return forget(view);
   const auto again = see(view, *after);
   if (!again) return;
-  const bool set_right = again->ok() && after->is_as_in(*before);  // R2
+  const bool set_right = followed && again->ok() && after->is_as_in(*before);  // R2
   if (set_right)
     core::log::warn(
         "git: {} was not as signed, and is set right: {}; does somebody else write to "
@@ -254,6 +256,7 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
 void Verifier::drop_doubles(const Coordinate& view) {
   Hosting& hosting = host_.hosting();
   if (hosting.options.repository_bytes_max == 0) return;
+  const auto kept = hosting.packs.lock(hosting.key(view));
   const auto guard = hosting.views.lock(hosting.key(view));
   const auto done = gitio::maintain(hosting.path(view), {.force = true});
   if (!done) core::log::warn("maintenance of {} failed: {}", hosting.key(view), done.error());

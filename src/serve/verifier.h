@@ -5,7 +5,8 @@
 //       fetched again, by the hunt; then it is looked at again.
 //       So are the refs of pull requests that are served, and their commits; but the repository is
 //       no worse for one that is gone for good.
-//   R2  What changes while it is looked at is no problem: it is looked at again.
+//   R2  What changes while it is looked at is no problem: it is looked at again. Nor is a view that
+//       has not been brought to its newest state yet; only one that was there is said to be moved.
 //   R3  One thread that stands back, one git process at a time.
 //   R4  close() ends what runs.
 //

@@ -1,0 +1,52 @@
+// What of a family one settlement brings in line.
+//
+//   R1  Whoever waits for an answer waits for the view in question and for those of its own people:
+//       owners with authority over it. Anybody may announce the same identifier and point at
+//       somebody else's repository; such views come later, in slices, and nobody waits for them.
+//   R2  Everything is listed in the end, each view and each pull request that waits.
+#pragma once
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "grasp/policy.h"
+
+namespace graspd::serve {
+
+// A pull request, and from which of its views on.
+struct PullScope {
+  nostr::EventId id;
+  std::size_t from = 0;
+
+  bool operator==(const PullScope&) const = default;
+};
+
+struct SettlementScope {
+  std::vector<grasp::Coordinate> views;
+  std::vector<PullScope> pulls;  // waiting, or served: their refs are set
+  bool patient = false;          // nobody waits: views of strangers get their copies too
+};
+
+// R1. The view, and those of its people.
+SettlementScope around(const grasp::Policy& policy, const grasp::Coordinate& view, std::size_t max);
+// The author's view and those of its people; of who has none, some of those the state may rule.
+SettlementScope around_state(const grasp::Policy& policy, const nostr::PublicKey& author,
+                             const grasp::Identifier& identifier, std::size_t max);
+
+// R2. Of at most `views_at_once` views, or one pull request, each. There is always one: that
+// nothing is left of a family is news as well.
+std::deque<SettlementScope> slices(const grasp::Policy& policy, const grasp::Identifier& identifier,
+                                   std::size_t views_at_once);
+
+// Views whose state is `state`, those first that most likely have its data.
+std::vector<grasp::Coordinate> ruled_alike(const grasp::Policy& policy,
+                                           const grasp::RepoState& state, std::size_t max);
+
+// Views of a pull request: those it names, those of their people, then those of strangers.
+struct PullViews {
+  std::vector<grasp::Coordinate> views;
+  std::size_t near = 0;  // so many of them are no strangers'
+};
+PullViews views_by_nearness(const grasp::Policy& policy, const grasp::PullRequest& pull);
+
+}  // namespace graspd::serve
