@@ -206,10 +206,22 @@ bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& sta
     return true;
   }
   if (makes_a_branch_of_something_else(transaction, *repository)) return false;
+  if (!apply(view, transaction)) return false;
+  hosting_.followed.set(view, state.id);
+  return true;
+}
+
+// All of it or nothing; what could not be set is tried again.
+bool FamilySettlement::apply(const Coordinate& view, const git::RefTransaction& transaction) {
   const auto done = gitio::apply(hosting_.path(view), transaction);
-  if (!done) core::log::error("cannot align {}: {}", hosting_.key(view), done.error());
-  if (done) hosting_.followed.set(view, state.id);
-  return static_cast<bool>(done);
+  if (done) {
+    result_.not_set.erase(view);
+    return true;
+  }
+  core::log::error("cannot set refs in {}: {}", hosting_.key(view), done.error());
+  result_.not_set.insert(view);
+  result_.failed = true;
+  return false;
 }
 
 void FamilySettlement::settle_bystanders() {

@@ -42,8 +42,9 @@ class FamilySettlement {
   static constexpr std::size_t kPullsAtOnce = 16;
 
   struct Result {
-    bool unfinished = false;  // there is more in the family than was asked for
-    bool failed = false;      // something could not be written: run again later
+    bool unfinished = false;              // there is more in the family than was asked for
+    bool failed = false;                  // something could not be written: run again later
+    std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
     std::vector<PullScope> pulls_left;
     grasp::Changes changes;  // that followed; notes are written already
   };
@@ -80,6 +81,7 @@ class FamilySettlement {
   // By their keys.
   bool copy(const std::string& from, const std::string& to, const std::vector<git::Oid>& tips);
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
+  bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
   bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
   void settle_bystanders();
   bool is_asked_for(const grasp::Coordinate& view) const;

@@ -177,10 +177,7 @@ bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& p
   if (at != refs->end() && at->second == *pull.commit) return true;
   git::RefUpdate update{ref, std::nullopt, pull.commit};
   if (at != refs->end()) update.old_oid = at->second;
-  const auto done = gitio::apply(hosting_.path(view), {{update}, std::nullopt});
-  if (!done)
-    core::log::error("cannot set {} in {}: {}", ref.text(), hosting_.key(view), done.error());
-  return static_cast<bool>(done);
+  return apply(view, {{update}, std::nullopt});
 }
 
 }  // namespace graspd::serve

@@ -17,6 +17,10 @@ using grasp::Coordinate;
 
 constexpr RefName::Space kAllSpaces[] = {RefName::Space::Heads, RefName::Space::Tags,
                                          RefName::Space::Nostr};
+constexpr std::string_view kMeanwhile =
+    "a newer state was published meanwhile; fetch and try again";
+constexpr std::string_view kStuck =
+    "the server could not set its refs, none of them; it tries again, and so can you";
 constexpr std::size_t kNostrPrefix = std::string_view("refs/nostr/").size();
 
 bool is_there(const git::Refs& refs, const git::Command& command) {
@@ -185,7 +189,7 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
                                            std::optional<gitio::Staging> staging) {
   const PushCheck now = check(view, request);
   if (!now.accepted()) return now.refusals(request);
-  if (now.nothing_to_do()) return outcome(view, request, now);
+  if (now.nothing_to_do()) return outcome(view, request, now, kMeanwhile);
   FamilySettlement::Proven proven;
   if (staging) {
     proven = {view, {now.signed_tips.begin(), now.signed_tips.end()}};
@@ -198,8 +202,9 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
   scope.pulls = pulls_in(request);
   auto settled =
       FamilySettlement(hosting_, view.identifier).run(std::move(scope), std::move(proven));
+  const bool is_stuck = settled.not_set.contains(view);
   follow_up_(view.identifier, std::move(settled));
-  return outcome(view, request, now);
+  return outcome(view, request, now, is_stuck ? kStuck : kMeanwhile);
 }
 
 std::optional<std::string> PushDesk::take_in(const Coordinate& view,
@@ -232,7 +237,8 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view,
 }
 
 std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::PushRequest& request,
-                                           const PushCheck& check) const {
+                                           const PushCheck& check,
+                                           std::string_view otherwise) const {
   const auto repository = gitio::Repository::open(hosting_.path(view));
   const auto refs = repository ? repository->refs(kAllSpaces)
                                : core::Result<git::Refs, std::string>(core::Failure{std::string()});
@@ -242,8 +248,7 @@ std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::Pu
         std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
     const bool good = quarantined || (refs && is_there(*refs, command));
     results.push_back({command.ref, std::nullopt});
-    if (!good)
-      results.back().refusal = "a newer state was published meanwhile; fetch and try again";
+    if (!good) results.back().refusal = refs ? otherwise : "the server cannot read its refs";
   }
   return results;
 }

@@ -46,7 +46,7 @@ class PushDesk : public PushTarget {
   std::optional<std::string> take_in(const grasp::Coordinate& view, const git::PushRequest& request,
                                      const PushCheck& check, gitio::Staging staging);
   std::vector<git::Result> outcome(const grasp::Coordinate& view, const git::PushRequest& request,
-                                   const PushCheck& check) const;
+                                   const PushCheck& check, std::string_view otherwise) const;
 
   Hosting& hosting_;
   const FollowUp follow_up_;
