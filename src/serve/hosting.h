@@ -17,6 +17,7 @@
 #include "serve/ingest.h"
 #include "serve/lossy_views.h"
 #include "serve/pushes_under_way.h"
+#include "serve/received_bytes.h"
 #include "serve/trays.h"
 
 namespace graspd::serve {
@@ -69,6 +70,7 @@ struct Hosting {
   LossyViews lossy;
   FollowedStates followed;
   PushesUnderWay under_way;
+  ReceivedBytes received;
   Trays trays;
   Ingest* ingest = nullptr;  // set before anything is decided
 };

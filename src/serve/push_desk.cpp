@@ -86,12 +86,21 @@ std::uint64_t PushDesk::bytes_in(const Coordinate& view) const {
 
 git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
   git::ReceiveLimits limits = hosting_.options.receive;
-  const auto quota = hosting_.options.repository_bytes_max;
-  if (quota == 0) return limits;
-  const auto used = std::min(quota, bytes_in(view));
-  const auto left = std::max<std::uint64_t>(quota - used, 1);  // 0 would be no limit
+  const auto room_left = room(view, std::nullopt);
+  if (!room_left) return limits;
+  const auto left = std::max<std::uint64_t>(*room_left, 1);  // 0 would be no limit
   if (limits.pack_bytes_max == 0 || left < limits.pack_bytes_max) limits.pack_bytes_max = left;
   return limits;
+}
+
+std::optional<std::uint64_t> PushDesk::room(const Coordinate& view,
+                                            const Uploader& uploader) const {
+  std::optional<std::uint64_t> left;
+  if (const auto quota = hosting_.options.repository_bytes_max; quota > 0)
+    left = quota - std::min(quota, bytes_in(view));
+  if (!uploader) return left;
+  const auto for_uploads = upload_room(hosting_, view, false, *uploader);
+  return std::min(left.value_or(for_uploads), for_uploads);
 }
 
 // A pull request of anybody does not keep an announcement alive.

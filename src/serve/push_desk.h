@@ -30,6 +30,8 @@ class PushDesk : public PushTarget {
   std::optional<std::string> full(const grasp::Coordinate& view) const;
   git::ReceiveLimits limits(const grasp::Coordinate& view) const override;
   std::string beyond_quota(const grasp::Coordinate& view) const override;
+  std::optional<std::uint64_t> room(const grasp::Coordinate& view,
+                                    const Uploader& uploader) const override;
   grasp::BeingPushed being_pushed(const grasp::Coordinate& view,
                                   const git::PushRequest& request) const override;
   PushCheck check(const grasp::Coordinate& view, const git::PushRequest& request) override;

@@ -96,6 +96,7 @@ net::Task<bool> PushExchange::decide() {
     results_ = check.refusals(parser_.request());
     co_return co_await refuse();
   }
+  is_unsigned_ = !check.unsigned_refs.empty();
   if (check.nothing_to_do() || !sends_pack()) {
     if (!co_await drain()) co_return co_await complain();
     std::optional<gitio::Staging> nothing;
@@ -145,7 +146,10 @@ net::Task<bool> PushExchange::receive() {
   auto staging = co_await patiently([this, &under_way] {
     under_way = host_.begin_push(target_.being_pushed(view_, parser_.request()));
     is_shallow_ = !target_.unknown(view_, parser_.request().shallow).empty();
+    share_.emplace(host_.hosting().received, target_.key(view_));
     limits_ = target_.limits(view_);
+    const auto& from = parser_.request().from;
+    room_ = target_.room(view_, is_unsigned_ ? PushTarget::Uploader(from) : std::nullopt);
     return gitio::Staging::create(host_.hosting().options.root, target_.path(view_),
                                   random_hex(16));
   });
@@ -185,6 +189,8 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
                                          silence_max_);
   const auto parsed = git::parse_report_status(*report);
+  if (is_beyond_room_)
+    co_return is_unsigned_ ? std::string(kNoRoomForUploads) : target_.beyond_quota(view_);
   const auto exhausted = git::exhausted(end.status, end.complaints);
   if (exhausted && end.finished) {
     core::log::warn("a push to {} ran into a limit: {}", target_.key(view_),
@@ -212,12 +218,23 @@ std::string PushExchange::in_words(std::string complaint) const {
 
 net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
   if (!std::exchange(commands_sent_, true)) co_return list_;
-  if (!std::exchange(carried_sent_, true) && !carried_.empty()) co_return carried_;
+  if (!std::exchange(carried_sent_, true) && !carried_.empty()) {
+    if (!has_room_for(carried_.size())) co_return std::nullopt;
+    co_return carried_;
+  }
   const auto bytes = co_await exchange_->read();
   if (!bytes) co_return std::nullopt;
   meters_.bytes_in += bytes->size();
   body_ended_ = bytes->empty();
+  if (!has_room_for(bytes->size())) co_return std::nullopt;
   co_return *bytes;
+}
+
+// R5
+bool PushExchange::has_room_for(std::size_t bytes) {
+  const std::uint64_t all = share_->add(bytes);
+  is_beyond_room_ |= room_ && all > *room_;
+  return !is_beyond_room_;
 }
 
 std::string PushExchange::own_commands() const {
@@ -242,6 +259,8 @@ net::Task<bool> PushExchange::deliver(std::optional<gitio::Staging> staging) {
   const bool good = std::ranges::none_of(
       results_, [](const git::Result& result) { return result.refusal.has_value(); });
   good ? meters_.pushes_allowed += 1 : meters_.pushes_denied += 1;
+  if (good && share_) share_->keep();
+  share_.reset();
   const bool told = co_await answer();
   co_return told&& good;
 }

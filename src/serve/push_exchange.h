@@ -8,6 +8,8 @@
 //       sees. What the client calls them never reaches it.
 //   R3  Git's report is read. Only when every tip was taken goes the push on.
 //   R4  While the client waits for long, it is told so in the side-band.
+//   R5  What is received at the same time is counted together: it does not exceed the room there
+//   is.
 #pragma once
 #include <memory>
 #include <string>
@@ -48,6 +50,7 @@ class PushExchange {
   net::Task<std::optional<std::string_view>> pack_bytes();
   std::string own_commands() const;
   std::string in_words(std::string complaint) const;
+  bool has_room_for(std::size_t bytes);
   bool sends_pack() const;
 
   template <class Work>
@@ -81,6 +84,11 @@ class PushExchange {
   // look no further there, also not for what this push is not about, and so take in holes.
   bool is_shallow_ = false;
   git::ReceiveLimits limits_;
+  bool is_unsigned_ = false;
+  // R5
+  std::optional<ReceivedBytes::Share> share_;
+  std::optional<std::uint64_t> room_;
+  bool is_beyond_room_ = false;
 };
 
 }  // namespace graspd::serve

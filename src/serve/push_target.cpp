@@ -68,6 +68,19 @@ std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
   return std::nullopt;
 }
 
+std::uint64_t upload_room(Hosting& hosting, const grasp::Coordinate& target, bool in_tray,
+                          const core::IpAddress& from) {
+  constexpr std::uint64_t kMost = 1ULL << 42, kLeast = 1ULL << 16;
+  grasp::Upload largest{.view = target, .in_tray = in_tray, .from = from};
+  return hosting.ask([&](const grasp::Policy& policy) {
+    for (std::uint64_t more = kMost; more >= kLeast; more /= 2) {
+      largest.bytes += more;
+      if (!policy.purgatory().has_room(largest)) largest.bytes -= more;
+    }
+    return largest.bytes;
+  });
+}
+
 std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                                       gitio::Staging& staging) {
   grasp::Upload upload{.token = staging.token(),
@@ -79,7 +92,7 @@ std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                        .from = ref.from};
   const bool room =
       hosting.ask([&](const grasp::Policy& policy) { return policy.purgatory().has_room(upload); });
-  if (!room) return "no room for uploads whose event is not published; publish the event first";
+  if (!room) return std::string(kNoRoomForUploads);
   if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
   relay::Effects effects;
   const auto gone = hosting.ask([&](grasp::Policy& policy) {

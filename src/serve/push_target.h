@@ -47,6 +47,11 @@ class PushTarget {
   // With what the quota leaves, and what to say of a push beyond that.
   virtual git::ReceiveLimits limits(const grasp::Coordinate& target) const = 0;
   virtual std::string beyond_quota(const grasp::Coordinate& target) const = 0;
+  // For all that is received at the same time; nothing: any amount. `uploader`: who sends what no
+  // event names yet.
+  using Uploader = std::optional<core::IpAddress>;
+  virtual std::optional<std::uint64_t> room(const grasp::Coordinate& target,
+                                            const Uploader& uploader) const = 0;
   // All of a push, for one reason that was found before or beside check().
   virtual std::vector<git::Result> refuse(const git::PushRequest& request,
                                           const std::string& reason) const;
@@ -67,6 +72,12 @@ class PushTarget {
 
 // Whose refs are among those pushed.
 std::vector<PullScope> pulls_in(const git::PushRequest& request);
+
+// What uploads without an event may still take there.
+inline constexpr std::string_view kNoRoomForUploads =
+    "no room for uploads whose event is not published; publish the event first";
+std::uint64_t upload_room(Hosting& hosting, const grasp::Coordinate& target, bool in_tray,
+                          const core::IpAddress& from);
 
 // What branches and pull requests cannot point to, of what was pushed for them.
 std::optional<git::Oid> not_a_commit(const git::PushRequest& request,

@@ -53,6 +53,14 @@ git::ReceiveLimits TrayDesk::limits(const Coordinate& tray) const {
   return limits;
 }
 
+std::optional<std::uint64_t> TrayDesk::room(const Coordinate& tray,
+                                            const Uploader& uploader) const {
+  const auto left = hosting_.trays.bytes_left(tray);
+  if (!uploader) return left;
+  const auto for_uploads = upload_room(hosting_, tray, true, *uploader);
+  return std::min(left.value_or(for_uploads), for_uploads);
+}
+
 std::string TrayDesk::beyond_quota(const Coordinate& tray) const {
   return said(fmt::format("the push is larger than the {} KiB left here for your pull requests",
                           hosting_.trays.bytes_left(tray).value_or(0) >> 10));

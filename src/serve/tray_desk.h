@@ -20,6 +20,8 @@ class TrayDesk : public PushTarget {
   std::string key(const grasp::Coordinate& tray) const override;
   std::filesystem::path path(const grasp::Coordinate& tray) const override;
   std::optional<std::string> closed(const grasp::Coordinate& tray) const override;
+  std::optional<std::uint64_t> room(const grasp::Coordinate& tray,
+                                    const Uploader& uploader) const override;
   git::ReceiveLimits limits(const grasp::Coordinate& tray) const override;
   std::string beyond_quota(const grasp::Coordinate& tray) const override;
   std::vector<git::Result> refuse(const git::PushRequest& request,
