@@ -90,7 +90,9 @@ class FamilySettlement {
   bool settle_pull(const grasp::PullRequest& pull, std::size_t from);
   std::vector<grasp::Coordinate> first_of(const PullViews& all) const;
   static std::vector<grasp::Coordinate> slice_of(const PullViews& all, std::size_t from);
-  bool settle_in_views(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
+  // `holder`: the view that got the commit just now, if one did.
+  bool settle_in_views(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views,
+                       std::optional<grasp::Coordinate> holder);
   bool settle_in_trays(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
   void take_tray_uploads(const grasp::PullRequest& pull,
                          const std::vector<grasp::Coordinate>& trays);

@@ -45,7 +45,8 @@ bool FamilySettlement::settle_pull(const PullRequest& pull, std::size_t from) {
       hosting_.ask([&](const grasp::Policy& policy) { return views_by_nearness(policy, pull); });
   const auto views = scope_.patient ? slice_of(all, from) : first_of(all);
   const bool in_trays = settle_in_trays(pull, views);
-  const bool is_visible = settle_in_views(pull, views) || in_trays;
+  const auto uploaded_to = all.views.empty() ? std::nullopt : take_upload(pull, all.views);
+  const bool is_visible = settle_in_views(pull, views, uploaded_to) || in_trays;
   const std::size_t next = scope_.patient ? from + kPullViewsAtOnce : 0;
   const bool is_left = scope_.patient ? next < all.views.size() : views.size() < all.views.size();
   std::erase_if(result_.pulls_left, [&](const PullScope& left) { return left.id == pull.id; });
@@ -71,9 +72,8 @@ std::vector<Coordinate> FamilySettlement::slice_of(const PullViews& all, std::si
 }
 
 bool FamilySettlement::settle_in_views(const PullRequest& pull,
-                                       const std::vector<Coordinate>& views) {
-  if (views.empty()) return false;
-  auto holder = take_upload(pull, views);
+                                       const std::vector<Coordinate>& views,
+                                       std::optional<Coordinate> holder) {
   if (!holder) {
     const auto at =
         std::ranges::find_if(views, [&](const auto& view) { return holds(view, pull); });
