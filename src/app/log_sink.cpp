@@ -35,6 +35,11 @@ constexpr std::string_view kTextPattern = "%Y-%m-%dT%H:%M:%S.%eZ %-7l %v";
 constexpr std::string_view kJsonPattern =
     R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","message":%v})";
 
+spdlog::sink_ptr sink_to(LogSink::To stream) {
+  if (stream == LogSink::To::Stdout) return std::make_shared<spdlog::sinks::stdout_sink_st>();
+  return std::make_shared<spdlog::sinks::stderr_sink_st>();
+}
+
 std::string_view cut(std::string_view text) {
   if (text.size() <= LogSink::kLineBytesMax) return text;
   std::size_t end = LogSink::kLineBytesMax;
@@ -46,8 +51,7 @@ std::string_view cut(std::string_view text) {
 }  // namespace
 
 struct LogSink::Writer {
-  explicit Writer(LogFormat log_format)
-      : format(log_format), logger("graspd", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
+  Writer(LogFormat log_format, To stream) : format(log_format), logger("graspd", sink_to(stream)) {
     logger.set_level(spdlog::level::trace);
     logger.set_formatter(std::make_unique<spdlog::pattern_formatter>(
         std::string(format == LogFormat::Json ? kJsonPattern : kTextPattern),
@@ -67,8 +71,8 @@ struct LogSink::Writer {
   spdlog::logger logger;
 };
 
-LogSink::LogSink(std::optional<Level> level, LogFormat format)
-    : level_(level), writer_(std::make_unique<Writer>(format)) {}
+LogSink::LogSink(std::optional<Level> level, LogFormat format, To stream)
+    : level_(level), writer_(std::make_unique<Writer>(format, stream)) {}
 
 LogSink::~LogSink() { writer_->write(writer_->repeats.flush()); }
 

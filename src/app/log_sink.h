@@ -1,4 +1,5 @@
-// Log lines to stderr. The only user of spdlog.
+// Log lines to stdout, for what serves, or to stderr, beside a command's own output. The only user
+// of spdlog.
 //
 //   R1  One line is one line: control characters are written as \n, \x1b and so on, so that what a
 //       stranger sent cannot forge lines or steer terminals.
@@ -20,8 +21,10 @@ class LogSink : public core::log::Sink {
  public:
   static constexpr std::size_t kLineBytesMax = 2 * 1024;
 
-  LogSink(std::optional<core::log::Level> level, LogFormat format);  // nullopt: silent
-  ~LogSink() override;                                               // reports what was held back
+  enum class To { Stdout, Stderr };
+  // No level: silent.
+  LogSink(std::optional<core::log::Level> level, LogFormat format, To stream = To::Stderr);
+  ~LogSink() override;  // reports what was held back
 
   bool wants(core::log::Level level) const override;
   void write(core::log::Level level, std::string_view text) override;

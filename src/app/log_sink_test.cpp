@@ -18,6 +18,12 @@ std::string written(LogFormat format, std::optional<Level> level,
   return ::testing::internal::GetCapturedStderr();
 }
 
+TEST(LogSink, WritesToStdoutWhenTold) {
+  ::testing::internal::CaptureStdout();
+  LogSink(Level::Info, LogFormat::Text, LogSink::To::Stdout).write(Level::Info, "hello");
+  EXPECT_TRUE(::testing::internal::GetCapturedStdout().ends_with("hello\n"));
+}
+
 TEST(LogSink, WritesTimeLevelAndText) {
   const std::string text = written(LogFormat::Text, Level::Info,
                                    [](LogSink& sink) { sink.write(Level::Info, "hello {}"); });

@@ -18,7 +18,8 @@ int say(const Answer& answer) {
 
 class Logging {
  public:
-  explicit Logging(const Settings& settings) : sink_(settings.log_level, settings.log_format) {
+  Logging(const Settings& settings, LogSink::To stream)
+      : sink_(settings.log_level, settings.log_format, stream) {
     core::log::install(&sink_);
   }
   Logging(const Logging&) = delete;
@@ -76,7 +77,9 @@ int run(const std::vector<std::string>& arguments) {
     return kUsageError;
   }
   lmdb::explain_faults();
-  const Logging logging(configuration->settings);
+  const bool serves = std::holds_alternative<ServeOptions>(invocation.command);
+  const Logging logging(configuration->settings,
+                        serves ? LogSink::To::Stdout : LogSink::To::Stderr);
   return std::visit(Perform{*configuration}, invocation.command);
 }
 

@@ -28,6 +28,15 @@ std::uint64_t digest_of(const git::Refs& refs) {
   return digest;
 }
 
+// The words of a rejection are those operators look for.
+void tell_failure(const git::FetchUrl& url, const git::FetchError& error) {
+  if (error.failure == git::FetchFailure::Forbidden)
+    core::log::warn("git: Rejecting event-directed git fetch target {}: {}", url.text(),
+                    error.text);
+  else
+    core::log::debug("git: nothing comes from {}: {}", url.text(), error.text);
+}
+
 }  // namespace
 
 HuntDriver::HuntDriver(HuntDriverOptions options, GraspHost& host)
@@ -190,8 +199,7 @@ AdvertisementRead HuntDriver::read(const ReadAdvertisement& action,
                                    const std::stop_token& stop) const {
   const auto remote = gitio::read_remote_refs(action.url, options_.read, stop);
   if (!remote) {
-    core::log::debug("git: {} does not say what it has: {}", action.url.text(),
-                     remote.error().text);
+    tell_failure(action.url, remote.error());
     return {action.attempt, remote.error().failure, remote.error().retry_after, {}, 0};
   }
   std::vector<git::Oid> oids;
@@ -216,7 +224,7 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
                               options, stop);
   if (!fetched) {
     const git::FetchError& error = fetched.error().error;
-    core::log::debug("git: nothing comes from {}: {}", action.url.text(), error.text);
+    tell_failure(action.url, error);
     return {action.attempt, error.failure, error.retry_after, {}, 0, fetched.error().commands};
   }
   if (auto failure = take_in(*view, std::move(fetched->staging), fetched->came))

@@ -105,6 +105,7 @@ class Engine {
   void attempt_over(core::Now now, Relay& relay);
   void pardon(core::Now now);
   void blame(core::Now now, Relay& relay, const std::string& why);
+  void reject(core::Now now, Relay& relay, const std::string& why);
   void hang_up(core::Now now, Relay& relay, const std::string& why, bool is_guilty);
   void lost(core::Now now, Relay& relay, const std::string& why, bool is_guilty);
   void tend(core::Now now, Relay& relay);  // what is due, then what may be sent

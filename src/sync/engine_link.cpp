@@ -162,8 +162,10 @@ void Engine::on(core::Now now, const InformationRead& in) {
 void Engine::dial(core::Now now, Relay& relay, Session session) {
   if (is_private(relay.memory.information) && !desk_.options.private_mode) {
     if (!relay.private_logged) {
-      desk_.log(core::log::Level::Warn, "sync: {} is a private server: not connecting",
-                relay.memory.url.text());
+      desk_.log(
+          core::log::Level::Warn,
+          "sync: Relay advertises GRASP-08 private service; excluding it from public sync: {}",
+          relay.memory.url.text());
     }
     relay.private_logged = true;
     relay.memory.information_read_at.reset();
@@ -204,6 +206,13 @@ void Engine::blame(core::Now now, Relay& relay, const std::string& why) {
   }
 }
 
+// The words are those operators look for.
+void Engine::reject(core::Now now, Relay& relay, const std::string& why) {
+  desk_.log(core::log::Level::Warn, "sync: Rejecting event-directed sync relay target {}: {}",
+            relay.memory.url.text(), why);
+  relay.memory.health.retry_at(now.instant + kLongWait);
+}
+
 void Engine::on(core::Now now, const DialFailed& in) {
   const auto at = relays_.find(in.relay);
   if (at == relays_.end()) return;
@@ -223,7 +232,7 @@ void Engine::on(core::Now now, const DialFailed& in) {
     pardon(now);
   } else {
     blame(now, relay, in.text);
-    if (in.problem == DialProblem::Forbidden) health.retry_at(now.instant + kLongWait);
+    if (in.problem == DialProblem::Forbidden) reject(now, relay, in.text);
   }
   save(now, relay);
   attempt_over(now, relay);
