@@ -175,6 +175,27 @@ describe('a deletion that is regretted', () => {
     assert.equal(main, await copy.git('rev-parse', 'main'));
   });
 
+  it('is undone with all that hung on the repository', async () => {
+    const { server, client } = host;
+    const repository = new Repository(server, { identifier: 'regretted' });
+    const copy = await repository.publish(client);
+    const by = new Author();
+    const issue = by.sign({ kind: 1621, tags: [['a', repository.address]] });
+    const comment = by.sign({ kind: 1111, tags: [['E', issue.id]] });
+    await client.publishInOrder([issue, comment]);
+    const [state] = await client.query({ kinds: [30618], authors: [repository.owner.pubkey] });
+    const hung = [issue, comment, state];
+    await client.publishAll([repository.owner.deletion([['a', repository.address]])]);
+    for (const event of hung)
+      await until(async () => !(await isServed(client, event)), `the end of kind ${event.kind}`);
+    const again = repository.announcement({ created_at: now() + 1 });
+    assert.deepEqual(await client.publish(again), [true, '']);
+    for (const event of hung)
+      await until(() => isServed(client, event), `the return of kind ${event.kind}`);
+    const main = (await remoteRefs(repository.url))['refs/heads/main'];
+    assert.equal(main, await copy.git('rev-parse', 'main'));
+  });
+
   it('of the newest announcement by its id brings the one before it back', async () => {
     const { server, client } = host;
     const repository = new Repository(server);

@@ -30,6 +30,8 @@
 //   R11 What expires (NIP-40) ends for git too: a repository goes out of service as if its
 //       announcement had been deleted, a state no longer rules, a pull request loses its refs, and
 //       nothing waits any longer.
+//   R12 What hung on an announcement that its author takes back or moves elsewhere goes with it. It
+//       is kept apart as long as the repository's data, and comes back when it is announced again.
 #pragma once
 #include <optional>
 #include <string>
@@ -94,6 +96,7 @@ struct Relisting {
 void lose_pull(const PullRequest& pull, Changes& changes);
 
 store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
+store::Note threads_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
 store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version);
 store::Note state_floor_note(const Coordinate& key, const nostr::Version& version);
 
@@ -115,6 +118,11 @@ class Policy {
   // Written together with it then.
   std::vector<store::Note> notes_of_release(const nostr::Event& event) const;
   void expire(core::UnixSeconds now, Changes& changes);
+  // R12. What a crash left half done, after a start; what was done; states that went with it.
+  void resume_threads(Changes& changes) const;
+  bool has_ended_threads(const Coordinate& of) const { return ended_threads_.contains(of); }
+  void threads_settled(const Coordinate& coordinate, Purgatory::Notes& notes);
+  void states_ended(const std::vector<Coordinate>& states, Changes& changes);
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
                  Purgatory::Notes& notes);
@@ -202,6 +210,9 @@ class Policy {
   void forget_history(nostr::Kind kind, const Coordinate& coordinate, Changes& changes) const;
   void abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
   void reclaim(const Coordinate& coordinate, Changes& changes);
+  void end_threads(const Coordinate& gone, core::UnixSeconds now, Changes& changes);
+  void recall_threads(const Coordinate& back, Changes& changes) const;
+  void expire_threads(core::UnixSeconds now, Changes& changes);
 
   void remember(const nostr::WireEventPtr& wire, const Origin& origin, Reason reason,
                 core::UnixSeconds now, Purgatory::Notes& notes);
@@ -260,6 +271,7 @@ class Policy {
   std::map<Coordinate, nostr::Version> floors_, state_floors_;  // R2
   std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written
   std::map<Coordinate, core::UnixSeconds> abandoned_;                 // R5: when their data goes
+  std::map<Coordinate, core::UnixSeconds> ended_threads_;             // R12: likewise
 };
 
 }  // namespace graspd::grasp

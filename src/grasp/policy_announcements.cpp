@@ -122,7 +122,10 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
 void Policy::move_away(const Call& call, const Announcement& announced, const Listing& known) {
   const Coordinate coordinate = announced.coordinate;
   raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.changes);
-  if (known.place == Place::Served) call.changes.removals.push_back(known.announcement.id);
+  if (known.place == Place::Served) {
+    call.changes.removals.push_back(known.announcement.id);
+    end_threads(coordinate, call.now, call.changes);
+  }
   forget_announcement(coordinate, call.now, call.changes);
   forget_history(kinds::kAnnouncement, coordinate, call.changes);
 }
@@ -179,6 +182,7 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
   expirations_.stored(event, {coordinate}, changes.notes);
   purgatory_.drop_announcement(coordinate, changes.notes);
   if (hosts) reclaim(coordinate, changes);
+  recall_threads(coordinate, changes);
   changes.recheck.insert(coordinate.identifier);
   call_wanted(coordinate);
   const Listing& listing = *catalog_.find(coordinate);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kFloorPrefix = "floor/", kRemovalPrefix = "removal/";
 constexpr std::string_view kStateFloorPrefix = "state-floor/";
+constexpr std::string_view kThreadsPrefix = "threads/";
 constexpr std::string_view kWithheldPrefix = "withheld/";
 // The rules under which the events were refused that are remembered.
 constexpr std::string_view kRulesKey = "rules";
@@ -56,7 +57,7 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   if (done) done = load_kind(**here, kinds::kState, now);
   for (const auto prefix :
        {kWithheldPrefix, Purgatory::kNotePrefix, Expirations::kNotePrefix, kFloorPrefix,
-        kStateFloorPrefix, kRemovalPrefix, WaitingRoom::kNotePrefix, kRulesKey})
+        kStateFloorPrefix, kRemovalPrefix, kThreadsPrefix, WaitingRoom::kNotePrefix, kRulesKey})
     if (done) done = (*here)->notes(prefix, recall);
   if (!done) return done;
   drop_settled(**here, now);
@@ -136,8 +137,8 @@ bool Policy::load_note(std::string_view key, std::string_view value) {
   const bool is_removal = key.starts_with(kRemovalPrefix);
   const auto coordinate = parse_coordinate(key.substr(key.find('/') + 1));
   if (!coordinate) return false;
-  if (is_removal) {
-    abandoned_.insert_or_assign(*coordinate, parse_time(value));
+  if (is_removal || key.starts_with(kThreadsPrefix)) {
+    (is_removal ? abandoned_ : ended_threads_).insert_or_assign(*coordinate, parse_time(value));
     return true;
   }
   const auto space = std::min(value.find(' '), value.size());

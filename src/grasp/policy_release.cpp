@@ -127,6 +127,7 @@ void Policy::expire(core::UnixSeconds now, Changes& changes) {
   }
   for (const Upload& upload : expiry.uploads) changes.lost_uploads.push_back(upload.token);
   expire_abandoned(now, changes);
+  expire_threads(now, changes);
   retry_due(changes);
   answer_calls(changes);
 }

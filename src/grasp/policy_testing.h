@@ -235,6 +235,9 @@ class World {
     append(performed.purge, changes.purge);
     append(performed.lost_pulls, changes.lost_pulls);
     append(performed.lost_uploads, changes.lost_uploads);
+    append(performed.ended_threads, changes.ended_threads);
+    append(performed.recalled_threads, changes.recalled_threads);
+    append(performed.lost_threads, changes.lost_threads);
     performed.recheck.insert(changes.recheck.begin(), changes.recheck.end());
     for (const auto& [from, ids] : changes.wanted_again) append(performed.wanted_again[from], ids);
     append(performed.retry, changes.retry);

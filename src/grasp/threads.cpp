@@ -18,6 +18,13 @@ nostr::Filter events_at(const nostr::Address& address) {
   return filter;
 }
 
+nostr::Filter events_called(nostr::Kind kind, const Identifier& identifier) {
+  nostr::Filter filter;
+  filter.kinds = {{kind}};
+  filter.tags = {{'d', {identifier.text()}}};
+  return filter;
+}
+
 std::vector<nostr::Filter> naming(const nostr::Address& address) {
   std::vector<nostr::Filter> filters;
   for (const char letter : {'a', 'A', 'q'}) {
@@ -38,7 +45,8 @@ class ThreadWalk {
              const ThreadLimits& limits)
       : here_(here), lies_in_tray_(lies_in_tray), now_(now), limits_(limits) {}
 
-  std::optional<EndedThreads> from(const nostr::Address& gone) {
+  std::optional<EndedThreads> from(const Coordinate& coordinate) {
+    const nostr::Address gone = coordinate.announcement_address();
     std::vector<nostr::EventId> roots;
     visit(naming(gone), [&](const nostr::Event& event) { roots.push_back(event.id); });
     for (const nostr::EventId& root : roots) {
@@ -46,6 +54,7 @@ class ThreadWalk {
       reach(root);
       follow();
     }
+    end_states(coordinate.identifier);
     if (ended_.events.size() > limits_.ended_max) too_much_ = true;
     if (too_much_) return std::nullopt;
     return std::move(ended_);
@@ -71,6 +80,18 @@ class ThreadWalk {
     }
     std::ranges::move(events, std::back_inserter(ended_.events));
     std::ranges::move(pulls, std::back_inserter(ended_.pulls));
+  }
+
+  // R5
+  void end_states(const Identifier& identifier) {
+    bool is_announced = false;
+    visit({events_called(kinds::kAnnouncement, identifier)},
+          [&](const nostr::Event&) { is_announced = true; });
+    if (is_announced) return;
+    visit({events_called(kinds::kState, identifier)}, [&](const nostr::Event& state) {
+      ended_.events.push_back(state.id);
+      ended_.states.push_back({state.pubkey, identifier});
+    });
   }
 
   void look_around(const nostr::Event& event) {
@@ -148,7 +169,7 @@ class ThreadWalk {
 std::optional<EndedThreads> ended_threads(const Coordinate& gone, const store::Snapshot& here,
                                           const LiesInTray& lies_in_tray, core::UnixSeconds now,
                                           const ThreadLimits& limits) {
-  return ThreadWalk(here, lies_in_tray, now, limits).from(gone.announcement_address());
+  return ThreadWalk(here, lies_in_tray, now, limits).from(gone);
 }
 
 }  // namespace graspd::grasp

@@ -7,6 +7,7 @@
 //       servers (10317), or a pull request that lies in a tray.
 //   R3  A pull request stays only when it names an announcement that is here, or lies in a tray.
 //   R4  Bounded in what is looked at and in what goes: beyond that, nothing ends.
+//   R5  States stay while anybody announces a repository of their name, and go with the last.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -28,6 +29,7 @@ struct ThreadLimits {
 struct EndedThreads {
   std::vector<nostr::EventId> events;
   std::vector<PullRequest> pulls;  // of these
+  std::vector<Coordinate> states;  // likewise: their authors, and what they call it
 };
 
 using LiesInTray = std::function<bool(const PullRequest&)>;

@@ -57,6 +57,19 @@ TEST_F(ThreadsTest, EndWithTheirRepository) {  // R1
   EXPECT_EQ(ended()->pulls[0].id, pull->event.id);
 }
 
+TEST_F(ThreadsTest, TakeTheStatesOfTheLastRepositoryOfItsNameWithThem) {  // R5
+  const auto other = keep(state(9, 'a', kStart, "other"));
+  const auto gone = [&] {
+    const auto in_tray = [](const PullRequest&) { return false; };
+    return ended_threads(coordinate(9, "other"), **store_.snapshot(), in_tray, kStart);
+  };
+  ASSERT_TRUE(gone());
+  EXPECT_EQ(gone()->events, std::vector{other->event.id});
+  EXPECT_EQ(gone()->states, std::vector{coordinate(9, "other")});
+  keep(announcement(3, {.identifier = "other"}));
+  EXPECT_TRUE(gone()->events.empty());
+}
+
 TEST_F(ThreadsTest, StayWhenAnAnchorIsInThem) {  // R2
   const auto shared = keep(1621, {{"a", address(1)}, {"a", address(2)}});
   keep(1111, {{"E", id(shared)}});

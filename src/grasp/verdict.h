@@ -72,7 +72,9 @@ struct Changes {
   std::set<Identifier> lost_pulls_in;
   std::set<nostr::PublicKey> lost_pulls_by;  // and in the trays that these have for them
   std::vector<std::string> lost_uploads;     // tokens
-  std::vector<Retry> retry;                  // what waited for this
+  // What hung on these announcements (grasp/threads.h): is kept apart, comes back, goes for good.
+  std::vector<Coordinate> ended_threads, recalled_threads, lost_threads;
+  std::vector<Retry> retry;  // what waited for this
   // What was refused for lack of this and not kept: to be asked for, where it was found.
   std::map<nostr::RelayUrl, std::vector<nostr::EventId>> wanted_again;
 };

@@ -47,6 +47,9 @@ void merge(grasp::Changes& into, grasp::Changes from) {
   into.lost_pulls_in.merge(from.lost_pulls_in);
   into.lost_pulls_by.merge(from.lost_pulls_by);
   append(into.lost_uploads, from.lost_uploads);
+  append(into.ended_threads, from.ended_threads);
+  append(into.recalled_threads, from.recalled_threads);
+  append(into.lost_threads, from.lost_threads);
   append(into.retry, from.retry);
   for (auto& [relay, ids] : from.wanted_again) append(into.wanted_again[relay], ids);
 }
@@ -78,7 +81,8 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
           [this](const Identifier& identifier, SettlementScope slice) {
             settle(identifier, std::move(slice));
           }),
-      caretaker_(1, Workers::Priority::Background) {}
+      caretaker_(1, Workers::Priority::Background),
+      archivist_(1, Workers::Priority::Background) {}
 
 GraspHost::~GraspHost() { close(); }
 
@@ -110,6 +114,9 @@ void GraspHost::open(Ingest& ingest) {
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
   for (const Identifier& identifier : waiting) settlements_.post(identifier);
+  grasp::Changes threads;
+  hosting_.ask([&](const grasp::Policy& policy) { policy.resume_threads(threads); });
+  perform(std::move(threads));
   sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
   maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
 }
@@ -140,6 +147,7 @@ void GraspHost::close() {
   workers_.stop();
   settlements_.stop();
   caretaker_.stop();
+  archivist_.stop();
 }
 
 relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
@@ -171,6 +179,7 @@ void GraspHost::settled(std::span<const relay::Settled> events) {
 void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
                         relay::Answer answer) {
   workers_.post([this, event, answer = std::move(answer)] {
+    if (event->event.kind == grasp::kinds::kAnnouncement) recall_states(event->event);
     settle_for(event->event);
     const bool stored = hosting_.ask(
         [&](const grasp::Policy& policy) { return policy.is_stored(event->event.id); });
@@ -212,8 +221,14 @@ void GraspHost::perform(grasp::Changes changes) {
   for (const Coordinate& view : changes.purge)
     caretaker_.post([this, view] {
       remove_unless_open(view);
-      end_threads(view);
+      archivist_.post([this, view] { end_threads(view, Threads::Forgotten); });
     });
+  for (const Coordinate& gone : changes.ended_threads)
+    archivist_.post([this, gone] { end_threads(gone, Threads::Kept); });
+  for (const Coordinate& back : changes.recalled_threads)
+    archivist_.post([this, back] { recall_threads(back); });
+  for (const Coordinate& lost : changes.lost_threads)
+    archivist_.post([this, lost] { lose_threads(lost); });
   for (const std::string& token : changes.lost_uploads)
     caretaker_.post([this, token] {
       if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();

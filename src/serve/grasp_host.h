@@ -105,7 +105,14 @@ class GraspHost : public relay::Acceptance {
   void tidy_trays();
   void remove_unless_open(const grasp::Coordinate& view);
   // What hung on it alone goes too, unless it was announced again.
-  void end_threads(const grasp::Coordinate& gone);
+  enum class Threads { Kept, Forgotten };
+  void end_threads(const grasp::Coordinate& gone, Threads threads);
+  // What was kept of it is served again, or goes for good.
+  void recall_threads(const grasp::Coordinate& back);
+  void recall_states(const nostr::Event& announcement);
+  bool serve_again(const grasp::Coordinate& back, std::vector<nostr::WireEventPtr> events);
+  void lose_threads(const grasp::Coordinate& lost);
+  bool is_announced(const grasp::Coordinate& coordinate) const;
 
   const GraspHostOptions options_;
   const store::EventStore& store_;
@@ -114,7 +121,8 @@ class GraspHost : public relay::Acceptance {
   TrayDesk tray_pushes_;
   Workers workers_;
   SettlementQueue settlements_;
-  Workers caretaker_;
+  Workers caretaker_;       // of repositories; it may take its time
+  Workers archivist_;       // of threads: what happens to one repository's happens in order
   grasp::Changes pending_;  // of the batch being decided
   std::mutex wanted_mutex_;
   WantedAgain wanted_again_;

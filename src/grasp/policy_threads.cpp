@@ -1,0 +1,55 @@
+// R12: what hung on announcements that are gone.
+#include <fmt/format.h>
+
+#include "grasp/policy.h"
+
+namespace graspd::grasp {
+namespace {
+
+// What is being done is not asked for again at every sweep.
+constexpr core::UnixSeconds kThreadsPatience = 3600;
+
+}  // namespace
+
+store::Note threads_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due) {
+  store::Note note{
+      fmt::format("threads/{}/{}", coordinate.owner.hex(), coordinate.identifier.text()),
+      std::nullopt};
+  if (due) note.value = std::to_string(*due);
+  return note;
+}
+
+void Policy::end_threads(const Coordinate& gone, core::UnixSeconds now, Changes& changes) {
+  const core::UnixSeconds due = now + options_.removal_grace;
+  ended_threads_.insert_or_assign(gone, due);
+  changes.notes.push_back(threads_note(gone, due));
+  changes.ended_threads.push_back(gone);
+}
+
+void Policy::recall_threads(const Coordinate& back, Changes& changes) const {
+  if (ended_threads_.contains(back)) changes.recalled_threads.push_back(back);
+}
+
+void Policy::resume_threads(Changes& changes) const {
+  for (const auto& [coordinate, due] : ended_threads_)
+    (catalog_.find(coordinate) ? changes.recalled_threads : changes.ended_threads)
+        .push_back(coordinate);
+}
+
+void Policy::threads_settled(const Coordinate& coordinate, Purgatory::Notes& notes) {
+  if (ended_threads_.erase(coordinate) > 0) notes.push_back(threads_note(coordinate, std::nullopt));
+}
+
+void Policy::states_ended(const std::vector<Coordinate>& states, Changes& changes) {
+  for (const Coordinate& key : states) forget_served_state(key, changes);
+}
+
+void Policy::expire_threads(core::UnixSeconds now, Changes& changes) {
+  for (auto& [coordinate, due] : ended_threads_) {
+    if (due > now || catalog_.find(coordinate)) continue;
+    changes.lost_threads.push_back(coordinate);
+    due = now + kThreadsPatience;
+  }
+}
+
+}  // namespace graspd::grasp
