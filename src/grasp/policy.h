@@ -96,7 +96,13 @@ struct Relisting {
 void lose_pull(const PullRequest& pull, Changes& changes);
 
 store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
-store::Note threads_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
+
+// R12. What hung on an announcement is kept until then.
+struct ThreadsTerm {
+  core::UnixSeconds due = 0;
+  nostr::EventId announcement;
+};
+store::Note threads_note(const Coordinate& coordinate, const std::optional<ThreadsTerm>& term);
 store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version);
 store::Note state_floor_note(const Coordinate& key, const nostr::Version& version);
 
@@ -210,7 +216,7 @@ class Policy {
   void forget_history(nostr::Kind kind, const Coordinate& coordinate, Changes& changes) const;
   void abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
   void reclaim(const Coordinate& coordinate, Changes& changes);
-  void end_threads(const Coordinate& gone, core::UnixSeconds now, Changes& changes);
+  void end_threads(const Listing& gone, core::UnixSeconds now, Changes& changes);
   void recall_threads(const Coordinate& back, Changes& changes) const;
   void expire_threads(core::UnixSeconds now, Changes& changes);
 
@@ -271,7 +277,7 @@ class Policy {
   std::map<Coordinate, nostr::Version> floors_, state_floors_;  // R2
   std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written
   std::map<Coordinate, core::UnixSeconds> abandoned_;                 // R5: when their data goes
-  std::map<Coordinate, core::UnixSeconds> ended_threads_;             // R12: likewise
+  std::map<Coordinate, ThreadsTerm> ended_threads_;                   // R12
 };
 
 }  // namespace graspd::grasp

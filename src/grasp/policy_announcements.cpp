@@ -124,7 +124,7 @@ void Policy::move_away(const Call& call, const Announcement& announced, const Li
   raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.changes);
   if (known.place == Place::Served) {
     call.changes.removals.push_back(known.announcement.id);
-    end_threads(coordinate, call.now, call.changes);
+    end_threads(known, call.now, call.changes);
   }
   forget_announcement(coordinate, call.now, call.changes);
   forget_history(kinds::kAnnouncement, coordinate, call.changes);

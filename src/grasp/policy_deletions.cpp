@@ -77,7 +77,7 @@ void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& c
     // The store refuses what an address names; an older version is not named by an id.
     const bool is_named = reach.names(listing.announcement.id);
     if (is_named) raise_floor(owned, listing.version(), listing.place, changes);
-    if (!is_named && listing.place == Place::Served) end_threads(owned, now, changes);
+    if (!is_named && listing.place == Place::Served) end_threads(listing, now, changes);
     forget_announcement(owned, now, changes);
   }
   for (const Coordinate& key : purgatory_.states_of(who)) {

@@ -137,12 +137,16 @@ bool Policy::load_note(std::string_view key, std::string_view value) {
   const bool is_removal = key.starts_with(kRemovalPrefix);
   const auto coordinate = parse_coordinate(key.substr(key.find('/') + 1));
   if (!coordinate) return false;
-  if (is_removal || key.starts_with(kThreadsPrefix)) {
-    (is_removal ? abandoned_ : ended_threads_).insert_or_assign(*coordinate, parse_time(value));
+  if (is_removal) {
+    abandoned_.insert_or_assign(*coordinate, parse_time(value));
     return true;
   }
   const auto space = std::min(value.find(' '), value.size());
   const auto id = nostr::EventId::from_hex(value.substr(std::min(space + 1, value.size())));
+  if (id && key.starts_with(kThreadsPrefix)) {
+    ended_threads_.insert_or_assign(*coordinate, ThreadsTerm{parse_time(value), *id});
+    return true;
+  }
   auto& floors = key.starts_with(kStateFloorPrefix) ? state_floors_ : floors_;
   if (id) floors.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
   return id.has_value();

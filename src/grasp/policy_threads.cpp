@@ -11,19 +11,20 @@ constexpr core::UnixSeconds kThreadsPatience = 3600;
 
 }  // namespace
 
-store::Note threads_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due) {
+store::Note threads_note(const Coordinate& coordinate, const std::optional<ThreadsTerm>& term) {
   store::Note note{
       fmt::format("threads/{}/{}", coordinate.owner.hex(), coordinate.identifier.text()),
       std::nullopt};
-  if (due) note.value = std::to_string(*due);
+  if (term) note.value = fmt::format("{} {}", term->due, term->announcement.hex());
   return note;
 }
 
-void Policy::end_threads(const Coordinate& gone, core::UnixSeconds now, Changes& changes) {
-  const core::UnixSeconds due = now + options_.removal_grace;
-  ended_threads_.insert_or_assign(gone, due);
-  changes.notes.push_back(threads_note(gone, due));
-  changes.ended_threads.push_back(gone);
+void Policy::end_threads(const Listing& gone, core::UnixSeconds now, Changes& changes) {
+  const Coordinate& coordinate = gone.announcement.coordinate;
+  const ThreadsTerm term{now + options_.removal_grace, gone.announcement.id};
+  ended_threads_.insert_or_assign(coordinate, term);
+  changes.notes.push_back(threads_note(coordinate, term));
+  changes.ended_threads.push_back({coordinate, term.announcement});
 }
 
 void Policy::recall_threads(const Coordinate& back, Changes& changes) const {
@@ -31,9 +32,12 @@ void Policy::recall_threads(const Coordinate& back, Changes& changes) const {
 }
 
 void Policy::resume_threads(Changes& changes) const {
-  for (const auto& [coordinate, due] : ended_threads_)
-    (catalog_.find(coordinate) ? changes.recalled_threads : changes.ended_threads)
-        .push_back(coordinate);
+  for (const auto& [coordinate, term] : ended_threads_) {
+    if (catalog_.find(coordinate))
+      changes.recalled_threads.push_back(coordinate);
+    else
+      changes.ended_threads.push_back({coordinate, term.announcement});
+  }
 }
 
 void Policy::threads_settled(const Coordinate& coordinate, Purgatory::Notes& notes) {
@@ -45,10 +49,10 @@ void Policy::states_ended(const std::vector<Coordinate>& states, Changes& change
 }
 
 void Policy::expire_threads(core::UnixSeconds now, Changes& changes) {
-  for (auto& [coordinate, due] : ended_threads_) {
-    if (due > now || catalog_.find(coordinate)) continue;
+  for (auto& [coordinate, term] : ended_threads_) {
+    if (term.due > now || catalog_.find(coordinate)) continue;
     changes.lost_threads.push_back(coordinate);
-    due = now + kThreadsPatience;
+    term.due = now + kThreadsPatience;
   }
 }
 

@@ -35,6 +35,10 @@ std::vector<nostr::Filter> naming(const nostr::Address& address) {
   return filters;
 }
 
+void append_naming(const nostr::EventId& id, std::vector<nostr::Filter>& filters) {
+  for (const char letter : {'e', 'E', 'q'}) filters.emplace_back().tags = {{letter, {id.hex()}}};
+}
+
 bool is_thread_pull(nostr::Kind kind) {
   return kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate;
 }
@@ -45,16 +49,17 @@ class ThreadWalk {
              const ThreadLimits& limits)
       : here_(here), lies_in_tray_(lies_in_tray), now_(now), limits_(limits) {}
 
-  std::optional<EndedThreads> from(const Coordinate& coordinate) {
-    const nostr::Address gone = coordinate.announcement_address();
+  std::optional<EndedThreads> from(const Departed& gone) {
     std::vector<nostr::EventId> roots;
-    visit(naming(gone), [&](const nostr::Event& event) { roots.push_back(event.id); });
+    std::vector<nostr::Filter> filters = naming(gone.coordinate.announcement_address());
+    if (gone.announcement) append_naming(*gone.announcement, filters);
+    visit(std::move(filters), [&](const nostr::Event& event) { roots.push_back(event.id); });
     for (const nostr::EventId& root : roots) {
       is_anchored_ = false;
       reach(root);
       follow();
     }
-    end_states(coordinate.identifier);
+    end_states(gone.coordinate.identifier);
     if (ended_.events.size() > limits_.ended_max) too_much_ = true;
     if (too_much_) return std::nullopt;
     return std::move(ended_);
@@ -166,7 +171,7 @@ class ThreadWalk {
 
 }  // namespace
 
-std::optional<EndedThreads> ended_threads(const Coordinate& gone, const store::Snapshot& here,
+std::optional<EndedThreads> ended_threads(const Departed& gone, const store::Snapshot& here,
                                           const LiesInTray& lies_in_tray, core::UnixSeconds now,
                                           const ThreadLimits& limits) {
   return ThreadWalk(here, lies_in_tray, now, limits).from(gone);

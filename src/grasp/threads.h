@@ -16,6 +16,7 @@
 
 #include "grasp/coordinate.h"
 #include "grasp/pull_request.h"
+#include "grasp/verdict.h"
 #include "store/event_store.h"
 
 namespace graspd::grasp {
@@ -34,7 +35,7 @@ struct EndedThreads {
 
 using LiesInTray = std::function<bool(const PullRequest&)>;
 // Nothing: too much hangs on it (R4), or the store failed.
-std::optional<EndedThreads> ended_threads(const Coordinate& gone, const store::Snapshot& here,
+std::optional<EndedThreads> ended_threads(const Departed& gone, const store::Snapshot& here,
                                           const LiesInTray& lies_in_tray, core::UnixSeconds now,
                                           const ThreadLimits& limits = {});
 

@@ -25,7 +25,8 @@ class ThreadsTest : public ::testing::Test {
 
   std::optional<EndedThreads> ended(const ThreadLimits& limits = {}) const {
     const auto in_tray = [&](const PullRequest& pull) { return pull.id == in_tray_; };
-    return ended_threads(coordinate(1), **store_.snapshot(), in_tray, kStart, limits);
+    return ended_threads({coordinate(1), gone_->event.id}, **store_.snapshot(), in_tray, kStart,
+                         limits);
   }
   void expect_ended(const Events& events) const {
     const auto found = ended();
@@ -37,6 +38,7 @@ class ThreadsTest : public ::testing::Test {
     EXPECT_EQ(ids.size(), found->events.size());
   }
 
+  const nostr::WireEventPtr gone_ = announcement(1);
   store::MemoryStore store_;
   nostr::EventId in_tray_;
   int count_ = 0;
@@ -57,11 +59,15 @@ TEST_F(ThreadsTest, EndWithTheirRepository) {  // R1
   EXPECT_EQ(ended()->pulls[0].id, pull->event.id);
 }
 
+TEST_F(ThreadsTest, MayNameTheAnnouncementByItsId) {  // R1
+  expect_ended({keep(1633, {{"e", id(gone_)}}), keep(1, {{"q", id(gone_)}})});
+}
+
 TEST_F(ThreadsTest, TakeTheStatesOfTheLastRepositoryOfItsNameWithThem) {  // R5
   const auto other = keep(state(9, 'a', kStart, "other"));
   const auto gone = [&] {
     const auto in_tray = [](const PullRequest&) { return false; };
-    return ended_threads(coordinate(9, "other"), **store_.snapshot(), in_tray, kStart);
+    return ended_threads({coordinate(9, "other"), {}}, **store_.snapshot(), in_tray, kStart);
   };
   ASSERT_TRUE(gone());
   EXPECT_EQ(gone()->events, std::vector{other->event.id});

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -60,6 +61,14 @@ struct Retry {
   Origin origin;
 };
 
+// An announcement that is gone: what others knew it by.
+struct Departed {
+  Coordinate coordinate;
+  std::optional<nostr::EventId> announcement;  // the version that was served
+
+  bool operator==(const Departed&) const = default;
+};
+
 // What a decision changes besides the event.
 struct Changes {
   std::vector<store::Note> notes;             // with the event, in one transaction
@@ -73,7 +82,8 @@ struct Changes {
   std::set<nostr::PublicKey> lost_pulls_by;  // and in the trays that these have for them
   std::vector<std::string> lost_uploads;     // tokens
   // What hung on these announcements (grasp/threads.h): is kept apart, comes back, goes for good.
-  std::vector<Coordinate> ended_threads, recalled_threads, lost_threads;
+  std::vector<Departed> ended_threads;
+  std::vector<Coordinate> recalled_threads, lost_threads;
   std::vector<Retry> retry;  // what waited for this
   // What was refused for lack of this and not kept: to be asked for, where it was found.
   std::map<nostr::RelayUrl, std::vector<nostr::EventId>> wanted_again;

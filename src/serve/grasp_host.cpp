@@ -221,9 +221,9 @@ void GraspHost::perform(grasp::Changes changes) {
   for (const Coordinate& view : changes.purge)
     caretaker_.post([this, view] {
       remove_unless_open(view);
-      archivist_.post([this, view] { end_threads(view, Threads::Forgotten); });
+      archivist_.post([this, view] { end_threads({view, {}}, Threads::Forgotten); });
     });
-  for (const Coordinate& gone : changes.ended_threads)
+  for (const grasp::Departed& gone : changes.ended_threads)
     archivist_.post([this, gone] { end_threads(gone, Threads::Kept); });
   for (const Coordinate& back : changes.recalled_threads)
     archivist_.post([this, back] { recall_threads(back); });

@@ -106,7 +106,7 @@ class GraspHost : public relay::Acceptance {
   void remove_unless_open(const grasp::Coordinate& view);
   // What hung on it alone goes too, unless it was announced again.
   enum class Threads { Kept, Forgotten };
-  void end_threads(const grasp::Coordinate& gone, Threads threads);
+  void end_threads(const grasp::Departed& gone, Threads threads);
   // What was kept of it is served again, or goes for good.
   void recall_threads(const grasp::Coordinate& back);
   void recall_states(const nostr::Event& announcement);

@@ -19,7 +19,8 @@ namespace held = grasp::held_threads;
 constexpr std::size_t kThreadEventsAtOnce = 256;
 
 // No snapshot is held while they go.
-std::optional<grasp::EndedThreads> ended_now(const store::EventStore& store, const Coordinate& gone,
+std::optional<grasp::EndedThreads> ended_now(const store::EventStore& store,
+                                             const grasp::Departed& gone,
                                              const grasp::LiesInTray& lies_in_tray) {
   const auto here = store.snapshot();
   if (!here) return std::nullopt;
@@ -59,13 +60,14 @@ bool GraspHost::is_announced(const Coordinate& coordinate) const {
       [&](const grasp::Policy& policy) { return policy.catalog().find(coordinate) != nullptr; });
 }
 
-void GraspHost::end_threads(const Coordinate& gone, Threads threads) {
+void GraspHost::end_threads(const grasp::Departed& departed, Threads threads) {
+  const Coordinate& gone = departed.coordinate;
   if (is_announced(gone)) return;
   const auto lies_in_tray = [&](const grasp::PullRequest& pull) {
     return hosting_.ask(
         [&](const grasp::Policy& policy) { return !policy.trays_of(pull).empty(); });
   };
-  const auto ended = ended_now(store_, gone, lies_in_tray);
+  const auto ended = ended_now(store_, departed, lies_in_tray);
   if (!ended) {
     core::log::warn("what hung on the repository {} is too much to go with it", gone.path());
     return;
