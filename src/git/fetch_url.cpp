@@ -39,7 +39,6 @@ std::optional<FetchUrl> FetchUrl::parse(std::string_view text) {
   if (text.find_first_of("?#") != std::string_view::npos) return std::nullopt;
   std::string_view path = url->path;
   while (path.ends_with('/')) path.remove_suffix(1);
-  if (path.empty()) return std::nullopt;
 
   FetchUrl result;
   result.is_tls_ = url->scheme == "https";
