@@ -6,10 +6,12 @@
 namespace graspd::git {
 namespace {
 
+// The agent comes last, as with git: libgit2 reads an object format up to the next blank, and takes
+// one at the end of the line for an unknown one.
 constexpr std::string_view kCapabilities =
     "multi_ack thin-pack side-band side-band-64k ofs-delta shallow deepen-since deepen-not "
     "deepen-relative no-progress include-tag multi_ack_detailed allow-tip-sha1-in-want "
-    "allow-reachable-sha1-in-want no-done filter object-format=sha1";
+    "allow-reachable-sha1-in-want no-done filter object-format=sha1 agent=graspd";
 
 constexpr std::string_view kVersion1 = "000eversion 1\n";
 

@@ -13,6 +13,10 @@ TEST(Advertisement, OfAnEmptyRepositoryTellsWhatTheServerCanDo) {
   EXPECT_TRUE(whole.ends_with("\n0000"));
 }
 
+TEST(Advertisement, DoesNotEndWithAnObjectFormatWhichLibgit2WouldNotKnow) {
+  EXPECT_NE(complete_advertisement("0000").find(" object-format=sha1 "), std::string::npos);
+}
+
 TEST(Advertisement, OfVersion1KeepsItsVersion) {
   EXPECT_TRUE(complete_advertisement("000eversion 1\n0000").starts_with("000eversion 1\n"));
 }
