@@ -76,12 +76,12 @@ describe('listening', () => {
     t.after(() => socket.close());
     const directory = await temporaryDirectory();
     t.after(() => removeDirectory(directory));
-    const { code, stderr } = await run(['serve'], {
+    const { code, output } = await run(['serve'], {
       directory,
       settings: { NGIT_BIND_ADDRESS: `127.0.0.1:${port}` },
     });
     assert.notEqual(code, 0);
-    assert.match(stderr, new RegExp(`${port}`));
+    assert.match(output, new RegExp(`${port}`));
   });
 
   it('takes the socket a service manager hands over', async (t) => {
