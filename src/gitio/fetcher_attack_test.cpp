@@ -189,7 +189,6 @@ TEST_F(Fetching, KnowsNobodyIsThere) {
 TEST_F(Fetching, KnowsTlsFromItsAbsence) {
   const HttpServer plain(testing::serving(sites));
   const testing::MutePort mute;
-  options.connect_timeout = 700ms;
   const auto failure_at = [&](std::uint16_t port) {
     const auto url = *git::FetchUrl::parse(fmt::format("https://127.0.0.1:{}/a.git", port));
     const auto result = fetch({url, root, view, {nowhere}}, options, {});
@@ -197,6 +196,7 @@ TEST_F(Fetching, KnowsTlsFromItsAbsence) {
     return result.error().error.failure;
   };
   EXPECT_EQ(failure_at(plain.port()), FetchFailure::Tls);
+  options.connect_timeout = 700ms;
   EXPECT_EQ(failure_at(mute.port()), FetchFailure::TimedOut);
 }
 
