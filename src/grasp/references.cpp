@@ -76,11 +76,23 @@ References references_of(const nostr::Event& event) {
   return out;
 }
 
-std::vector<nostr::Filter> referrers_of(const nostr::Event& event) {
+std::vector<nostr::Filter> referrers_of(const nostr::EventId& id) {
   std::vector<nostr::Filter> filters;
-  append_filters(filters, "eEq", {event.id.hex()});
+  append_filters(filters, "eEq", {id.hex()});
+  return filters;
+}
+
+std::vector<nostr::Filter> referrers_of(const nostr::Address& address) {
+  std::vector<nostr::Filter> filters;
+  append_filters(filters, "aAq", spellings(address));
+  return filters;
+}
+
+std::vector<nostr::Filter> referrers_of(const nostr::Event& event) {
+  std::vector<nostr::Filter> filters = referrers_of(event.id);
   if (const auto address = nostr::address_of(event)) {
-    append_filters(filters, "aAq", spellings(*address));
+    const auto by_address = referrers_of(*address);
+    filters.insert(filters.end(), by_address.begin(), by_address.end());
   }
   return filters;
 }

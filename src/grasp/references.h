@@ -39,6 +39,8 @@ References references_of(const nostr::Event& event);
 
 // Any of these matches what speaks of the event (R4).
 std::vector<nostr::Filter> referrers_of(const nostr::Event& event);
+std::vector<nostr::Filter> referrers_of(const nostr::EventId& id);
+std::vector<nostr::Filter> referrers_of(const nostr::Address& address);
 
 bool can_anchor(nostr::Kind kind);  // R5
 

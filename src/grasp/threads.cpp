@@ -1,6 +1,7 @@
 #include "grasp/threads.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -25,20 +26,6 @@ nostr::Filter events_called(nostr::Kind kind, const Identifier& identifier) {
   return filter;
 }
 
-std::vector<nostr::Filter> naming(const nostr::Address& address) {
-  std::vector<nostr::Filter> filters;
-  for (const char letter : {'a', 'A', 'q'}) {
-    nostr::Filter filter;
-    filter.tags = {{letter, {address.text()}}};
-    filters.push_back(std::move(filter));
-  }
-  return filters;
-}
-
-void append_naming(const nostr::EventId& id, std::vector<nostr::Filter>& filters) {
-  for (const char letter : {'e', 'E', 'q'}) filters.emplace_back().tags = {{letter, {id.hex()}}};
-}
-
 bool is_thread_pull(nostr::Kind kind) {
   return kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate;
 }
@@ -51,8 +38,9 @@ class ThreadWalk {
 
   std::optional<EndedThreads> from(const Departed& gone) {
     std::vector<nostr::EventId> roots;
-    std::vector<nostr::Filter> filters = naming(gone.coordinate.announcement_address());
-    if (gone.announcement) append_naming(*gone.announcement, filters);
+    std::vector<nostr::Filter> filters = referrers_of(gone.coordinate.announcement_address());
+    if (gone.announcement)
+      std::ranges::move(referrers_of(*gone.announcement), std::back_inserter(filters));
     visit(std::move(filters), [&](const nostr::Event& event) { roots.push_back(event.id); });
     for (const nostr::EventId& root : roots) {
       is_anchored_ = false;

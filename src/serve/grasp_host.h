@@ -112,6 +112,7 @@ class GraspHost : public relay::Acceptance {
   void recall_states(const nostr::Event& announcement);
   bool serve_again(const grasp::Coordinate& back, std::vector<nostr::WireEventPtr> events);
   void lose_threads(const grasp::Coordinate& lost);
+  void threads_settled(const grasp::Coordinate& coordinate);
   bool is_announced(const grasp::Coordinate& coordinate) const;
 
   const GraspHostOptions options_;

@@ -132,10 +132,13 @@ void GraspHost::recall_threads(const Coordinate& back) {
         const auto here = store_.snapshot();
         return here && is_announced(back) && serve_again(back, held::read(back, some, **here));
       });
-  if (!done) return;
-  grasp::Changes settled;
-  hosting_.ask([&](grasp::Policy& policy) { policy.threads_settled(back, settled.notes); });
-  write_and_perform(std::move(settled));
+  if (done) threads_settled(back);
+}
+
+void GraspHost::threads_settled(const Coordinate& coordinate) {
+  grasp::Changes changes;
+  hosting_.ask([&](grasp::Policy& policy) { policy.threads_settled(coordinate, changes.notes); });
+  write_and_perform(std::move(changes));
 }
 
 void GraspHost::lose_threads(const Coordinate& lost) {
@@ -147,10 +150,7 @@ void GraspHost::lose_threads(const Coordinate& lost) {
                         effects.notes.push_back(held::letting_go(lost, id));
                       return hosting_.admit({}, std::move(effects)).has_value();
                     });
-  if (!done) return;
-  grasp::Changes settled;
-  hosting_.ask([&](grasp::Policy& policy) { policy.threads_settled(lost, settled.notes); });
-  write_and_perform(std::move(settled));
+  if (done) threads_settled(lost);
 }
 
 }  // namespace graspd::serve
