@@ -39,7 +39,6 @@ class Responder {
  public:
   Responder(std::shared_ptr<const ItemSet> items, Options options);
   core::Result<std::string, BadMessage> respond(std::string_view message) const;
-  std::size_t memory_bytes() const { return items_->memory_bytes(); }
 
  private:
   std::shared_ptr<const ItemSet> items_;

@@ -1,10 +1,7 @@
 #include "serve/connection.h"
 
-#include <limits>
-
 #include "core/check.h"
 #include "net/clock.h"
-#include "relay/footprint.h"
 #include "serve/lookups.h"
 #include "serve/random.h"
 
