@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "negentropy/item_set_builder.h"
+#include "negentropy/plain_client.h"
 #include "negentropy/random_items.h"
 #include "negentropy/reconciler.h"
 
@@ -101,7 +102,7 @@ struct Totals {
 Totals reconcile(const std::shared_ptr<const ItemSet>& here,
                  const std::shared_ptr<const ItemSet>& there, std::size_t frame_max) {
   Initiator initiator(here, {.frame_max = frame_max});
-  const Responder responder(there, {.frame_max = frame_max});
+  const Responder responder(there, {.frame_max = kAnswerFrameMax});
   Totals totals;
   for (auto message = std::optional(initiator.initial_message()); message; ++totals.rounds) {
     const auto response = responder.respond(*message);
@@ -144,6 +145,40 @@ BENCHMARK(BM_ReconcileHalfMissing)
     ->ArgName("frame")
     ->Arg(0)
     ->Arg(60'000)
+    ->Unit(benchmark::kMillisecond);
+
+// A client as others write it, against our relay: 100,000 items, every `nth` missing here.
+void BM_PlainClient(benchmark::State& state) {
+  std::vector<Item> theirs = ascending();
+  theirs.resize(100'000);
+  std::vector<Item> ours = theirs;
+  core::Rng rng(3);
+  const auto nth = static_cast<std::uint64_t>(state.range(0));
+  std::erase_if(ours, [&](const Item&) { return rng.below(nth) == 0; });
+  const ItemSet here(ours);
+  const Responder relay(std::make_shared<const ItemSet>(theirs), {.frame_max = kAnswerFrameMax});
+  double rounds = 0, up = 0, down = 0;
+  for (auto _ : state) {
+    rounds = up = down = 0;
+    PlainClient client(here, static_cast<std::size_t>(state.range(1)));
+    for (auto message = std::optional(client.initial_message()); message; ++rounds) {
+      const auto answer = relay.respond(*message);
+      CHECK(answer);
+      up += 2 * static_cast<double>(message->size());
+      down += 2 * static_cast<double>(answer->size());
+      message = client.reconcile(*answer);
+    }
+  }
+  state.counters["rounds"] = rounds;
+  state.counters["up"] = up;
+  state.counters["down"] = down;
+}
+BENCHMARK(BM_PlainClient)
+    ->ArgNames({"one_in", "frame"})
+    ->Args({2, 60'000})
+    ->Args({2, 0})
+    ->Args({100, 60'000})
+    ->Args({100, 0})
     ->Unit(benchmark::kMillisecond);
 
 void BM_RespondToEqual(benchmark::State& state) {

@@ -102,13 +102,11 @@ describe('stopping', () => {
     await assert.rejects(server.connect());
   });
 
-  it('works by SIGINT and SIGHUP too', async () => {
-    for (const signal of ['SIGINT', 'SIGHUP']) {
-      const server = await Server.start();
-      server.child.kill(signal);
-      assert.equal((await server.exit()).code, 0, signal);
-      await server.stop();
-    }
+  it('works by SIGINT too', async () => {
+    const server = await Server.start();
+    server.child.kill('SIGINT');
+    assert.equal((await server.exit()).code, 0);
+    await server.stop();
   });
 
   it('does not wait for idle or half-open connections', async () => {

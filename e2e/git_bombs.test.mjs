@@ -2,9 +2,11 @@
 // stays, and the server goes on.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { deflateSync } from 'node:zlib';
-import { commandList, kNone, reportIn } from './git_wire.mjs';
+import { createDeflate, deflateSync } from 'node:zlib';
+import { begin, commandList, kNone, reportIn, unfinishedPack } from './git_wire.mjs';
 import { until } from './harness.mjs';
 import {
   Checkout,
@@ -67,9 +69,9 @@ async function explode(repository, copy, bytes) {
 }
 
 async function isCleanAndAlive(host, repository) {
-  assert.deepEqual(await incoming(host.server), []);
-  assert.deepEqual(await quarantined(host.server), []);
   await until(async () => (await processesOf(host.server)).length === 0, 'its end');
+  await until(async () => (await incoming(host.server)).length === 0, 'its folder to go');
+  assert.deepEqual(await quarantined(host.server), []);
   await Checkout.clone(repository.url);
 }
 
@@ -114,6 +116,176 @@ describe('a pack that is larger than the files of a git process', () => {
   });
 });
 
+// A commit whose message is `mebibytes` of nothing: git does not stream those as it does files.
+async function inflatedCommit(mebibytes) {
+  const deflate = createDeflate();
+  const parts = [];
+  deflate.on('data', (part) => parts.push(part));
+  const piece = Buffer.alloc(kMebibyte);
+  for (let i = 0; i < mebibytes; ++i)
+    if (!deflate.write(piece)) await once(deflate, 'drain');
+  deflate.end();
+  await once(deflate, 'end');
+  const size = mebibytes * kMebibyte;
+  const head = Buffer.from([(1 << 4) | size % 16 | 0x80, ...varint(Math.floor(size / 16))]);
+  return pack([Buffer.concat([head, ...parts])]);
+}
+
+// What the git processes of a server had at most while something went on, each for itself.
+async function peakWhile(server, going) {
+  let peak = 0;
+  let over = false;
+  const result = going.finally(() => (over = true));
+  result.catch(() => {});
+  while (!over) {
+    for (const { pid } of await processesOf(server)) {
+      const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+      peak = Math.max(peak, Number(status.match(/^VmHWM:\s+(\d+) kB/m)?.[1] ?? 0) * 1024);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { peak, result: await result };
+}
+
+// The limits of the processes that receive a pack: [{ cpu, data, first }].
+async function limitsOf(server) {
+  const receiving = (await processesOf(server)).filter(({ name }) => name === 'git');
+  return Promise.all(
+    receiving.map(async ({ pid }) => {
+      const limits = await readFile(`/proc/${pid}/limits`, 'latin1');
+      const of = (name) => Number(limits.match(new RegExp(`^${name} +(\\d+)`, 'm'))[1]);
+      const first = Number(await readFile(`/proc/${pid}/oom_score_adj`, 'latin1'));
+      return { cpu: of('Max cpu time'), data: of('Max data size'), first };
+    }),
+  );
+}
+
+// A push that goes on as long as the test likes.
+async function beginPush(repository, ref, commit, headers) {
+  const { outgoing, answered } = begin(repository, 'git-receive-pack', headers);
+  outgoing.on('error', () => {});
+  answered.catch(() => {});
+  outgoing.write(commandList([[kNone, commit, ref]]));
+  outgoing.write(unfinishedPack(200_000));
+  return outgoing;
+}
+
+describe('an upload that nobody has signed for', () => {
+  const host = sharedHost();
+
+  it('gets half a gibibyte, however it unfolds', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const small = await inflatedCommit(700);
+    assert.ok(small.length < kMebibyte);
+    const { peak, result } = await peakWhile(host.server, explode(repository, copy, small));
+    assert.match(result[0], /more memory to unfold than this server gives/);
+    assert.match(result[0], /without its event a push gets 512 MiB and 60 s/);
+    assert.ok(peak < 512 * kMebibyte, `${peak} bytes`);
+    await isCleanAndAlive(host, repository);
+  });
+
+  it('gets a minute of processor time, and goes first when memory ends', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const outgoing = await beginPush(repository, unsignedRef(), await copy.orphan());
+    const limits = await until(async () => {
+      const found = await limitsOf(host.server).catch(() => []);
+      return found.length >= 2 && found;
+    }, 'receive-pack and index-pack');
+    for (const { cpu, data, first } of limits) {
+      assert.equal(cpu, 60);
+      assert.ok(data <= 512 * kMebibyte, `${data} bytes`);
+      assert.equal(first, 1000);
+    }
+    outgoing.destroy();
+    await isCleanAndAlive(host, repository);
+  });
+
+  it('may be large', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    await copy.commit('noise', { noise: randomBytes(20 * kMebibyte) });
+    await copy.git('push', '--quiet', repository.url, `HEAD:${unsignedRef()}`);
+  });
+});
+
+describe('a push that is signed for', () => {
+  const host = sharedHost();
+
+  it('gets more', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const commit = await copy.commit('more');
+    await repository.declare(host.client, await copy.refs());
+    const before = await copy.git('rev-parse', 'HEAD^');
+    const { outgoing } = begin(repository, 'git-receive-pack');
+    outgoing.on('error', () => {});
+    outgoing.write(commandList([[before, commit, 'refs/heads/main']]));
+    outgoing.write(unfinishedPack(200_000));
+    const limits = await until(async () => {
+      const found = await limitsOf(host.server).catch(() => []);
+      return found.length >= 2 && found;
+    }, 'receive-pack and index-pack');
+    for (const { cpu, data, first } of limits) {
+      assert.ok(cpu > 60);
+      assert.ok(data > 1024 * kMebibyte, `${data} bytes`);
+      assert.equal(first, 1000);
+    }
+    outgoing.destroy();
+    await isCleanAndAlive(host, repository);
+    await copy.git('push', '--quiet', repository.url, 'main');
+  });
+
+  it('but is small gets no more than others', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const commit = await copy.commit('more');
+    await repository.declare(host.client, await copy.refs());
+    const before = await copy.git('rev-parse', 'HEAD^');
+    const bytes = bomb({ count: 2, times: 1024 });
+    const body = Buffer.concat([commandList([[before, commit, 'refs/heads/main']]), bytes]);
+    const send = async () => {
+      const answer = await fetch(`${repository.url}/git-receive-pack`, { method: 'POST', body });
+      return reportIn(Buffer.from(await answer.arrayBuffer()));
+    };
+    const { peak, result } = await peakWhile(host.server, send());
+    assert.match(result[0], /more memory to unfold than this server gives/);
+    assert.ok(peak < 512 * kMebibyte, `${peak} bytes`);
+  });
+});
+
+describe('a server with a gibibyte for git', () => {
+  const host = sharedHost({
+    NGIT_GIT_TOTAL_MEMORY_BYTES: String(1024 * kMebibyte),
+    NGIT_TRUSTED_PROXY_CIDRS: '127.0.0.0/8',
+    NGIT_GIT_QUEUE_TIMEOUT_SECS: '60',
+  });
+  const processes = (taken, waiting) =>
+    until(
+      async () =>
+        (await host.server.metric('ngit_git_processes')) === taken &&
+        (await host.server.metric('ngit_git_processes_waiting')) === waiting,
+      `${taken} taken, ${waiting} waiting`,
+    );
+
+  it('lets two uploads in at a time, and the others when those have gone', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const commit = await copy.orphan();
+    const pushes = [];
+    for (let i = 0; i < 6; ++i)
+      pushes.push(
+        await beginPush(repository, unsignedRef(), commit, { 'x-forwarded-for': `192.0.2.${i}` }),
+      );
+    await processes(2, 4);
+    const clone = Checkout.clone(repository.url);
+    pushes.forEach((one) => one.destroy());
+    await clone;
+    await processes(0, 0);
+  });
+});
+
 describe('a fetch with a filter', () => {
   const host = sharedHost();
 
@@ -128,10 +300,19 @@ describe('a fetch with a filter', () => {
     }
   });
 
+  it('that looks for trees below the second level is refused', async () => {
+    const repository = new Repository(host.server);
+    await repository.publish(host.client);
+    const reader = await Checkout.create();
+    const complaint = await reader.fails('fetch', '--filter=tree:3', repository.url, 'main');
+    assert.match(complaint, /a tree filter allows max depth 2/);
+  });
+
   it('that looks at each object once is served', async () => {
     const repository = new Repository(host.server);
     await repository.publish(host.client);
-    for (const filter of ['blob:none', 'blob:limit=1k', 'tree:0', 'object:type=commit'])
+    const kinds = ['blob:none', 'blob:limit=1k', 'tree:0', 'tree:1', 'tree:2', 'object:type=commit'];
+    for (const filter of kinds)
       await Checkout.clone(repository.url, '--no-checkout', `--filter=${filter}`);
   });
 });

@@ -142,8 +142,8 @@ describe('a client that goes away', () => {
     way.breakOff();
     await idle(host.server);
     await swept(host.server);
-    await (await onDisk(other)).git('fsck', '--full', '--strict');
     await copy.git('push', '--quiet', other.url, 'main');
+    await (await onDisk(other)).git('fsck', '--full', '--strict');
   });
 });
 

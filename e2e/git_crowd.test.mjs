@@ -1,8 +1,9 @@
 // Many at once, and more than there is room for.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { begin, packet } from './git_wire.mjs';
-import { request, until } from './harness.mjs';
+import { begin, commandList, kFlush, kNone, packet, post, unfinishedPack } from './git_wire.mjs';
+import { until } from './harness.mjs';
 import {
   Checkout,
   incoming,
@@ -15,7 +16,6 @@ import {
 
 const kCrowd = 50;
 const numbers = Array.from({ length: kCrowd }, (_, i) => i);
-const info = (repository) => `${repository.url}/info/refs?service=git-upload-pack`;
 
 describe('fifty at once', () => {
   const host = sharedHost();
@@ -75,14 +75,21 @@ describe('fifty at once', () => {
   });
 });
 
-// A fetch that has its git process and does not finish its sentence.
+// A push that has its git process and does not finish: more of its pack has come than is held.
 async function occupy(repository, headers) {
-  const { outgoing } = begin(repository, 'git-upload-pack', headers);
-  outgoing.write(packet('want '));
+  const { outgoing } = begin(repository, 'git-receive-pack', headers);
+  const oid = () => randomBytes(20).toString('hex');
+  outgoing.write(commandList([[kNone, oid(), `refs/nostr/${randomBytes(32).toString('hex')}`]]));
+  outgoing.write(unfinishedPack(100_000));
   const { server } = repository;
   await until(async () => (await processesOf(server)).length > 0, 'its process');
   return outgoing;
 }
+const listRefs = (repository, headers = {}) =>
+  post(repository, 'git-upload-pack', Buffer.concat([packet('command=ls-refs'), kFlush]), {
+    'git-protocol': 'version=2',
+    ...headers,
+  });
 
 describe('a server with one git process, and patience', () => {
   const host = sharedHost({ NGIT_MAX_GIT_PROCESSES: '1', NGIT_GIT_QUEUE_TIMEOUT_SECS: '30' });
@@ -98,7 +105,7 @@ describe('a server with one git process, and patience', () => {
     await repository.publish(host.client);
     const first = await occupy(repository);
     let answered = false;
-    const next = request(info(repository)).then((answer) => {
+    const next = listRefs(repository).then((answer) => {
       answered = true;
       return answer;
     });
@@ -113,10 +120,10 @@ describe('a server with one git process, and patience', () => {
     await repository.publish(host.client);
     const first = await occupy(repository);
     const waiting = numbers.slice(0, 10).map(() => begin(repository, 'git-upload-pack').outgoing);
-    waiting.forEach((one) => one.write(packet('want ')));
+    waiting.forEach((one) => one.write(unfinishedPack(100_000)));
     await host.server.get('/readyz');
     [...waiting, first].forEach((one) => one.destroy());
-    assert.equal((await request(info(repository))).status, 200);
+    assert.equal((await listRefs(repository)).status, 200);
   });
 });
 
@@ -127,7 +134,7 @@ describe('a server with one git process, in a hurry', () => {
     const repository = new Repository(host.server);
     await repository.publish(host.client);
     const first = await occupy(repository);
-    const answer = await request(info(repository));
+    const answer = await listRefs(repository);
     assert.equal(answer.status, 503);
     assert.match(answer.headers['retry-after'], /^\d+$/);
     assert.equal(answer.headers['access-control-allow-origin'], '*');
@@ -148,8 +155,7 @@ describe('a server with one git process for each address', () => {
     const repository = new Repository(host.server);
     await repository.publish(host.client);
     const first = await occupy(repository, { 'x-forwarded-for': '198.51.100.7' });
-    const from = (address) =>
-      request(info(repository), { headers: { 'x-forwarded-for': address } });
+    const from = (address) => listRefs(repository, { 'x-forwarded-for': address });
     assert.equal((await from('198.51.100.8')).status, 200);
     assert.equal((await from('198.51.100.7')).status, 503);
     first.destroy();

@@ -181,7 +181,6 @@ describe('identifiers in addresses', () => {
     for (const path of [
       `/${repository.npub}/%2e%2e%2f${repository.npub}%2fplain.git`,
       `/${repository.npub}/..%2f${repository.npub}%2fplain.git`,
-      `/${repository.npub}/plain`,
       `/${repository.npub}/plain.git.git`,
       `/${repository.npub}/plain%00.git`,
       `/${repository.npub.toUpperCase()}/plain.git`,

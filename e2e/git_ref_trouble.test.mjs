@@ -58,7 +58,10 @@ async function bytesBelow(folder) {
 }
 
 describe('uploads at the same time', () => {
-  const host = sharedHost({ NGIT_MAX_REPOSITORY_BYTES: String(3 * kMebibyte) });
+  const host = sharedHost({
+    NGIT_MAX_REPOSITORY_BYTES: String(3 * kMebibyte),
+    NGIT_PULL_REQUEST_QUOTA_PERCENT: '100',
+  });
 
   it('do not take more than the quota together', async () => {
     const repository = new Repository(host.server);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { commandList, kNone, push } from './git_wire.mjs';
+import { commandList, push } from './git_wire.mjs';
 import { Checkout, incoming, remoteRefs, Repository, sharedHost } from './repository.mjs';
 
 const onMain = (oid) => ({ 'refs/heads/main': oid });
@@ -261,19 +261,5 @@ describe('a repository at its NGIT_MAX_REPOSITORY_BYTES', () => {
     const stderr = await copy.fails('push', repository.url, 'main');
     assert.match(stderr, /remote error: this repository has reached its quota of 2 MiB/);
     await Checkout.clone(repository.url);
-  });
-});
-
-describe('a server without disk space', () => {
-  const host = sharedHost({ NGIT_MIN_FREE_DISK_BYTES: String(1n << 60n) });
-
-  it('refuses pushes before anything is sent, and says so to who sends it anyway', async () => {
-    const { repository, copy, push: refusedPush } = await pushBytes(host, 100);
-    const text = 'this server is low on disk space; try again later';
-    assert.match(await refusedPush(), new RegExp(`remote error: ${text}`));
-    const tip = await copy.git('rev-parse', 'HEAD');
-    const body = [commandList([[kNone, tip, 'refs/heads/main']]), await copy.pack(tip)];
-    const answer = await push(repository, Buffer.concat(body));
-    assert.deepEqual(answer, ['unpack ok', `ng refs/heads/main ${text}`]);
   });
 });

@@ -238,3 +238,25 @@ describe('two owners of one identifier', () => {
     assert.deepEqual(Object.keys(await remoteRefs(thief.url)), ['HEAD', 'refs/heads/main']);
   });
 });
+
+describe('a ref whose name no file can have', () => {
+  const host = sharedHost();
+
+  it('is refused as such, in a state and in a push', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const commit = await copy.git('rev-parse', 'HEAD');
+    const refs = (length) => ({ ...onMain(commit), [`refs/heads/${'a'.repeat(length)}`]: commit });
+    for (const length of [251, 300]) {
+      const [accepted, text] = await repository.declare(host.client, refs(length));
+      assert.equal(accepted, false);
+      assert.match(text, /^invalid: the ref name refs\/heads\/a+… has a part of \d+ bytes/);
+      const name = `refs/heads/${'a'.repeat(length)}`;
+      const [unpack] = await push(repository, commandList([[kNone, commit, name]]));
+      assert.match(unpack, new RegExp(`has a part of ${length} bytes, and a file can hold 250`));
+    }
+    // The longest that can be is set.
+    assert.deepEqual(await repository.declare(host.client, refs(250)), [true, '']);
+    assert.equal((await remoteRefs(repository.url))[`refs/heads/${'a'.repeat(250)}`], commit);
+  });
+});

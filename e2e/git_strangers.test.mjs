@@ -17,6 +17,8 @@ const execute = promisify(execFile);
 class Snare {
   static async set(repository) {
     const folder = path.join(repository.directory, 'objects', 'info');
+    await mkdir(repository.directory, { recursive: true });
+    await execute('git', ['init', '--quiet', '--bare', '--template=', repository.directory]);
     await mkdir(folder, { recursive: true });
     const snare = new Snare();
     snare.path = path.join(folder, 'alternates');

@@ -70,3 +70,14 @@ export function begin(repository, service, headers = {}) {
   inTime.catch(() => {}); // not every test waits for it
   return { outgoing, answered: inTime };
 }
+
+// The beginning of a pack, `size` bytes of it, whose one blob is far longer.
+export function unfinishedPack(size) {
+  const kBlock = 60_000;
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x01\xb0\x80\x80\x80\x04\x78\x01', 'latin1');
+  const stored = Buffer.alloc(5 + kBlock);
+  stored.writeUInt16LE(kBlock, 1);
+  stored.writeUInt16LE(kBlock ^ 0xffff, 3);
+  const blocks = Array(Math.ceil(size / kBlock)).fill(stored);
+  return Buffer.concat([head, ...blocks]).subarray(0, size);
+}

@@ -84,7 +84,9 @@ function environment(directory, settings) {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
 }
 
-// A child process whose output is collected.
+const kCrashes = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE']);
+
+// A child process whose output is collected. A crash shows its last words.
 class Process {
   constructor(command, parameters, options) {
     this.output = '';
@@ -95,6 +97,7 @@ class Process {
     }
     this.exited = once(this.child, 'close').then(([code, signal]) => {
       running.delete(this.child);
+      if (kCrashes.has(signal)) console.error(`${command} died of ${signal}:\n${this.output.slice(-2000)}`);
       return { code, signal };
     });
   }

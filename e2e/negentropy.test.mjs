@@ -17,6 +17,10 @@ const corpus = Array.from({ length: 700 }, (_, i) =>
 const burst = Array.from({ length: 300 }, (_, i) =>
   author.sign({ kind: 2, created_at: kT, content: `${i}` }),
 );
+// More ids than fit the frames of 60,000 bytes that clients send.
+const crowd = Array.from({ length: 2_500 }, (_, i) =>
+  author.sign({ kind: 3_333, created_at: kT + i, content: `${i}` }),
+);
 
 describeOnEachBackend('reconciling', (relay) => {
   let client;
@@ -79,6 +83,19 @@ describeOnEachBackend('reconciling', (relay) => {
     const { have, need, rounds } = await reconcile(client, filter, mine);
     assert.deepEqual([have, need], [none, set([corpus[555]])]);
     assert.ok(rounds <= 4, `${rounds} rounds`);
+  });
+
+  it('answers in large frames, so that a long line costs few rounds', async () => {
+    await client.publishAll(crowd);
+    const filter = { ...by(author), kinds: [3_333] };
+    for (const frame of [60_000, 10_000_000]) {
+      const empty = await reconcile(client, filter, [], { frame });
+      assert.deepEqual([empty.need, empty.rounds], [set(crowd), 1]);
+      const half = crowd.filter((_, i) => i % 2 === 0);
+      const { have, need, rounds } = await reconcile(client, filter, half, { frame });
+      assert.deepEqual([have, need], [none, set(crowd.filter((_, i) => i % 2 === 1))]);
+      assert.ok(rounds <= 2, `${rounds} rounds`);
+    }
   });
 
   it('looks only at what the filter matches', async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { sharedBrowser } from './browser.mjs';
 import { Author } from './events.mjs';
 import { sharedServer } from './harness.mjs';
-import { graspServer, Repository } from './repository.mjs';
+import { Checkout, graspServer, Repository } from './repository.mjs';
 
 const kHostile = {
   markup: `"><script>document.title='owned'</script><img src=x onerror=alert(1)>`,
@@ -158,6 +158,26 @@ describe('the page of a repository', () => {
     assert.deepEqual([head.status, head.body], [200, '']);
   });
 
+  it('is found without .git, too', async () => {
+    const without = repository.path.replace(/\.git$/, '');
+    for (const target of [without, `${without}/`]) {
+      const { status, headers } = await server.get(target);
+      assert.deepEqual([status, headers.location], [301, repository.path], target);
+      assert.match(headers['cache-control'], /max-age=\d+/);
+    }
+    const head = await server.get(`${without}?a=b`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.location], [301, `${repository.path}?a=b`]);
+    const seen = await browser.see(`${server.origin}${without}`, 'desk');
+    assert.deepEqual(seen.headings.h1, ['A project']);
+    const posted = await server.get(without, { method: 'POST' });
+    assert.equal(posted.status, 404);
+  });
+
+  it('can be cloned without .git, too', async () => {
+    const clone = await Checkout.clone(repository.url.replace(/\.git$/, ''));
+    assert.equal(await clone.git('rev-parse', 'HEAD'), await copy.git('rev-parse', 'HEAD'));
+  });
+
   it('is listed on the start page once it is served', async () => {
     const awaited = new Repository(server, { identifier: 'awaited' });
     await client.publish(awaited.announcement());
@@ -225,8 +245,21 @@ describe('the start page of a plain relay', () => {
       return [image.naturalWidth, image.naturalHeight];
     }, icon);
     assert.deepEqual(size, [128, 128]);
-    const { headers } = await relay.server.get('/icon.png');
-    assert.equal(headers['content-type'], 'image/png');
+    for (const target of ['/icon.png', '/favicon.ico']) {
+      const { status, headers } = await relay.server.get(target);
+      assert.equal(status, 200, target);
+      assert.equal(headers['content-type'], 'image/png');
+      assert.equal(headers['cache-control'], 'max-age=86400');
+    }
+  });
+
+  it('tells robots what is of no use to them', async () => {
+    const { status, headers, body } = await relay.server.get('/robots.txt');
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
     assert.equal(headers['cache-control'], 'max-age=86400');
+    assert.match(body, /^User-agent: \*\n/);
+    assert.match(body, /^Disallow: \/grasp\/\*\.git\/info\/$/m);
+    assert.doesNotMatch(body, /^Disallow: \/(grasp\/?)?$/m);
   });
 });

@@ -40,6 +40,25 @@ const order = ['bad', 'warn', 'busy', 'good', 'idle'];
 const inOrder = (relays) =>
   [...relays].sort((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone)).map(expected);
 
+// Runs in the page: words that are continued on another line. What is longer than these is no word
+// but a URL or an id, and may be broken.
+const brokenWords = () => {
+  const kWordMax = 14;
+  const broken = [];
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.parentElement.checkVisibility()) continue;
+    for (const { 0: word, index } of node.data.matchAll(/[^\s…]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (word.length <= kWordMax && lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+};
+
 describe('The page of sync', () => {
   let a, b, repository, tab;
   const status = async () => JSON.parse((await b.get('/api/sync')).body);
@@ -101,7 +120,7 @@ describe('The page of sync', () => {
     a.owned = false;
     await a.kill();
     const said = await agreement((now) => tone(now, a.url) === 'bad', 'the loss to be seen');
-    assert.equal(said.verdict, '1 of 1 relay is not reachable');
+    assert.equal(said.verdict, 'the only relay is not reachable');
     // The first failure may be that of the connection which was being opened.
     const why = async () => (await rows()).find(({ key }) => key === a.url).cells[2];
     await until(async () => /refused.*failed \d+ times?/.test(await why()), 'the refusal', 30_000);
@@ -129,6 +148,29 @@ describe('The page of sync', () => {
     client.close();
   });
 
+  it('breaks no words, however long the names are', async () => {
+    const client = await b.connect();
+    const long = 'with-a-path-that-is-much-longer-than-people-expect/but-some-relays-have/one';
+    const relays = [a.url, b.url, `ws://127.0.0.1:9/${long}`, `ws://127.0.0.1:9/another/${long}`];
+    const identifier = 'a-repository-whose-name-goes-on-and-on-and-on-until-nobody-reads-it';
+    const another = new SharedRepository([b, a], { owner: new Author(), identifier });
+    await client.publishAll([another.announcement({ relays })]);
+    client.close();
+    await relayStatus(b, relays[2], ({ tone: now }) => now === 'bad');
+    await relayStatus(b, relays[3], ({ tone: now }) => now === 'bad');
+    try {
+      for (const width of [1920, 1280, 1130, 1000, 390]) {
+        await tab.setViewport({ width, height: 800 });
+        await tab.goto(`${b.origin}/grasp/sync`);
+        assert.deepEqual(await tab.evaluate(brokenWords), [], `${width} pixels`);
+        const content = await tab.evaluate(() => document.scrollingElement.scrollWidth);
+        assert.ok(content <= width, `${content} of ${width} pixels`);
+      }
+    } finally {
+      await tab.setViewport({ width: 1280, height: 800 });
+    }
+  });
+
   it('says so when the server does not answer', async () => {
     await tab.goto(`${b.origin}/grasp/sync`);
     const isStale = () => tab.$eval('#stale', (note) => !note.hidden);
@@ -150,8 +192,14 @@ describe('The page of sync', () => {
     assert.equal(table.code, 1, table.output); // the relay that is nobody
     assert.match(table.stdout, /not reachable/);
     assert.ok(table.stdout.includes(a.url), table.stdout);
+    const lines = table.stdout.split('\n');
+    const titles = lines.findIndex((line) => line.startsWith('REPOSITORY'));
+    const level = lines[titles].indexOf('LEVEL');
+    for (const line of lines.slice(titles + 1).filter((one) => one.includes('npub1'))) {
+      assert.match(line.slice(level - 2, level + 4), /^ {2}(full|stat)/, table.stdout);
+    }
     const json = await run(['status', '--json', '--url', url], { directory: b.directory });
-    assert.equal(JSON.parse(json.stdout).totals.in_trouble, 1);
+    assert.equal(JSON.parse(json.stdout).totals.in_trouble, 3);
     const away = ['status', '--url', 'http://127.0.0.1:9'];
     const nowhere = await run(away, { directory: b.directory });
     assert.equal(nowhere.code, 2, nowhere.output);
@@ -176,7 +224,7 @@ describe('The page of sync', () => {
     assert.equal(await b.metric('ngit_sync_relay_connected', { relay: a.url }), 3);
     assert.ok((await b.metric('ngit_sync_connection_attempts_total', { relay: a.url })) >= 2);
     assert.ok((await b.metric('ngit_sync_received_bytes_total', { relay: a.url })) > 0);
-    assert.equal(await b.metric('ngit_sync_relays_tracked_total'), 2);
+    assert.equal(await b.metric('ngit_sync_relays_tracked_total'), 4);
     const { body } = await b.get('/metrics');
     for (const relay of (await status()).relays) assert.ok(body.includes(`relay="${relay.url}"`));
   });

@@ -213,7 +213,7 @@ describe('A pull request that was accepted', () => {
     const pull = await proposed({ on: [b] });
     await pull.loseRef();
     await until(pull.hasRef, 'the ref', kSlow);
-    await b.logged(/has lost refs of pull requests: 1, of which 1 are set again/);
+    await b.logged(/has lost refs of pull requests: 1, of which 1 is set again/);
   });
 
   it('gets its ref back when both are gone, and does not harm the repository meanwhile', async () => {

@@ -1,8 +1,11 @@
 // What a perfect server would hold: computed from what the relays hold, without any of sync.
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
+#include "sim/trace.h"
 #include "sim/world.h"
+#include "sync/outlook.h"
 
 namespace graspd::sim {
 namespace {
@@ -41,14 +44,61 @@ bool is_followed(const nostr::Event& event, const std::string& relay, const Door
   return false;
 }
 
+constexpr core::UnixSeconds kArrival = 300;  // a new event is here by then, also by rotation
+constexpr core::UnixSeconds kSkew = 600;     // what live misses is looked for so far back
+
+// A relay that gives so little at a time looks like one that has no more, when all it ever gave is
+// one answer: nobody can tell them apart before it gives more.
+bool looks_small(const Peer& relay, const Door& door) {
+  const auto known = std::count_if(relay.events.begin(), relay.events.end(),
+                                   [&](const auto& event) { return door.knows(event.id); });
+  return static_cast<std::size_t>(known) <= relay.cap();
+}
+
+// Must sync know it by now? What a relay keeps from its subscribers, or dates into the past while
+// nobody is connected, is found by the next fresh start only.
+bool is_due(const Peer& relay, const nostr::Event& event, core::UnixSeconds now,
+            std::optional<core::UnixSeconds> fresh_at) {
+  if (relay.habits.withheld.contains(event.id)) return false;
+  const auto at = relay.published.find(event.id);
+  const core::UnixSeconds published = at == relay.published.end() ? 0 : at->second;
+  if (fresh_at && published < *fresh_at) return true;
+  const Habits& habits = relay.habits;
+  const bool is_lossy = habits.lose_live_one_in > 0 || habits.mute_one_in > 0 || habits.deaf;
+  return !is_lossy && published + kArrival <= now && event.created_at + kSkew >= published;
+}
+
 }  // namespace
+
+std::string World::untruth() const {
+  if (now_ - fed_at_ <= options_.batch_window + 1s) return {};  // it does not know what it wants
+  for (const auto& [where, relay] : peers_) {
+    const sync::Relay* followed = engine_->find(where);
+    if (followed == nullptr) continue;
+    const auto status = engine_->status_of(*followed, now());
+    if (sync::outlook_of(status, unix_now()).tone != sync::Tone::Good) continue;
+    for (const nostr::Event& event : relay->events) {
+      if (door_.knows(event.id)) continue;
+      if (!is_due(*relay, event, unix_now(), followed->memory.fresh_at)) continue;
+      if (!is_followed(event, where.text(), door_) || looks_small(*relay, door_)) continue;
+      return fmt::format("{} is called in sync at {} s, and has {}", where.text(),
+                         now_.time_since_epoch() / 1s, in_words(event));
+    }
+  }
+  return {};
+}
 
 std::vector<nostr::EventId> World::missing() const {
   Door ideal([](const sync::Input&) {});
   for (const auto& [id, event] : door_.known()) {
     if (event.kind.value == 30617) ideal.judge(event);
   }
-  for (const auto& [id, event] : door_.stored()) ideal.judge(event);
+  // Threads first: what answers them need not wait then, which is what takes the time.
+  for (const bool threads : {true, false}) {
+    for (const auto& [id, event] : door_.stored()) {
+      if ((event.kind.value == 1621) == threads) ideal.judge(event);
+    }
+  }
   std::vector<nostr::EventId> out;
   bool announcements_only = true;  // first who is followed where, then what is said there
   for (bool grew = true; grew || announcements_only;) {
@@ -76,6 +126,13 @@ std::vector<nostr::EventId> World::missing() const {
   return out;
 }
 
-bool World::is_complete() const { return missing().empty(); }
+bool World::is_complete() const {
+  const bool knows_all = std::all_of(peers_.begin(), peers_.end(), [&](const auto& one) {
+    const auto& events = one.second->events;
+    return std::all_of(events.begin(), events.end(),
+                       [&](const nostr::Event& event) { return door_.knows(event.id); });
+  });
+  return knows_all || missing().empty();  // most often the first will do
+}
 
 }  // namespace graspd::sim

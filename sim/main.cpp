@@ -1,7 +1,11 @@
-// sim_test [--seeds=N | --seed=N] [gtest flags]
+// sim_test [--seed=N | --first=N --seeds=N] [--failures=N] [--trace] [gtest flags]
 //
-//   --seeds=100000   runs that many random schedules instead of 1,000
-//   --seed=4711      runs one of them again
+//   --seeds=100000     runs that many random schedules instead of 1,000
+//   --first=50000000   begins with this seed instead of 1
+//   --failures=100     stops after that many failed schedules instead of 5
+//   --seed=4711        runs one of them again
+//   --trace            prints what happens in it, line by line: what the engine is told (>), what
+//                      it asks for (<), and what the world does (=)
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -28,6 +32,9 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (take(argv[i], "--seed=", seeds.first)) seeds.count = 1;
     take(argv[i], "--seeds=", seeds.count);
+    take(argv[i], "--first=", seeds.first);
+    take(argv[i], "--failures=", seeds.failures_max);
+    seeds.trace |= std::strcmp(argv[i], "--trace") == 0;
   }
   return RUN_ALL_TESTS();
 }

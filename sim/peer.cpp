@@ -31,6 +31,16 @@ bool has_long_value(const std::vector<nostr::Filter>& filters) {
   return false;
 }
 
+bool has_value(const std::vector<nostr::Filter>& filters, const std::string& value) {
+  for (const nostr::Filter& filter : filters) {
+    for (const auto& condition : filter.tags) {
+      const auto& values = condition.values;
+      if (std::find(values.begin(), values.end(), value) != values.end()) return true;
+    }
+  }
+  return false;
+}
+
 bool is_live_only(const nostr::Filter& filter) { return filter.limit == 0; }
 
 }  // namespace
@@ -88,8 +98,8 @@ std::optional<std::string> Peer::refusal(core::Instant now, const sync::Subscrib
     if (habits.limit_max && filter.limit.value_or(0) > *habits.limit_max) {
       return "invalid: limit must be at most " + std::to_string(*habits.limit_max);
     }
-    const bool is_too_much = habits.results_max && !is_live_only(filter) &&
-                             count_of(filter) > *habits.results_max;
+    const bool is_too_much =
+        habits.results_max && !is_live_only(filter) && count_of(filter) > *habits.results_max;
     if (is_too_much) return "error: too many results";
   }
   if (habits.filters_max && filters.size() > *habits.filters_max) {
@@ -112,6 +122,8 @@ std::optional<std::string> Peer::refusal(core::Instant now, const sync::Subscrib
   }
   if (habits.refuses_long_values && has_long_value(filters))
     return "invalid: filter item too large";
+  if (!healed && !habits.refuses_value.empty() && has_value(filters, habits.refuses_value))
+    return "error: unsupported filter";
   if (fault(habits.close_one_in)) return "error: internal";
   return std::nullopt;
 }
@@ -166,6 +178,7 @@ Deliveries Peer::request(core::Instant now, const sync::Subscribe& ask) {
     return out;
   }
   if (fault(habits.mute_one_in)) return out;
+  if (!healed && habits.deaf && is_live_only(ask.filters->front())) return out;
   if (fault(habits.notice_one_in)) {
     out.push_back({after, sync::Notice{ask.relay, ask.session, "slow down please"}, {}});
   }
@@ -289,8 +302,8 @@ Deliveries Peer::reconcile_on(core::Instant, const sync::NegContinue& ask) {
   if (at == negs_.end()) return {};
   auto& need = at->second;
   const std::size_t now_told = std::min<std::size_t>(need.size(), 100);
-  sync::NegStepped step{ask.relay,         ask.session, ask.sub, {}, 0, need.size() == now_told,
-                        neg_ours_[ask.sub]};
+  sync::NegStepped step{
+      ask.relay, ask.session, ask.sub, {}, need.size() == now_told, neg_ours_[ask.sub]};
   step.need.assign(need.end() - static_cast<std::ptrdiff_t>(now_told), need.end());
   need.resize(need.size() - now_told);
   return {{habits.latency, std::move(step), {}}};

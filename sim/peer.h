@@ -51,6 +51,8 @@ struct Habits {
   std::size_t cut_after = SIZE_MAX;  // events of a connection
   std::size_t cap_in_trouble = SIZE_MAX;
   bool sends_twice = false, ignores_limit = false;
+  bool deaf = false;          // never answers a live request, and does not listen
+  std::string refuses_value;  // in a filter
 };
 
 struct Delivery {  // one frame on its way to us
@@ -68,6 +70,7 @@ class Peer {
   Habits habits;
   bool healed = false;
   std::vector<nostr::Event> events;
+  std::map<nostr::EventId, core::UnixSeconds> published;  // when an event came to it
 
   bool accepts_dial();
   void connected(sync::RelayId relay, sync::Session session);
@@ -75,6 +78,9 @@ class Peer {
   bool is_connected() const { return session_.has_value(); }
   std::optional<sync::Session> session() const { return session_; }
 
+  std::size_t cap() const {  // results per filter, at present
+    return healed ? habits.cap : std::min(habits.cap, habits.cap_in_trouble);
+  }
   // An event is published here; live copies go out.
   Deliveries publish(const nostr::Event& event);
   Deliveries request(core::Instant now, const sync::Subscribe& ask);
@@ -98,9 +104,6 @@ class Peer {
   bool fault(std::uint64_t one_in) { return !healed && one_in > 0 && rng_.one_in(one_in); }
   std::optional<std::string> refusal(core::Instant now, const sync::Subscribe& ask);
   bool over_rate(core::Instant now);
-  std::size_t cap() const {
-    return healed ? habits.cap : std::min(habits.cap, habits.cap_in_trouble);
-  }
   std::size_t count_of(const nostr::Filter& filter) const;
   std::vector<nostr::Event> answer(nostr::Filter filter) const;
   bool send_event(Deliveries& out, core::Duration after, sync::Sub sub, const nostr::Event& event);

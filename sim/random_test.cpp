@@ -7,20 +7,25 @@
 namespace graspd::sim {
 namespace {
 
-// 16
-TEST(Random, WhenTheNetworkHealsOurStoreIsWhatWasPublishable) {
+void live_through_all(Fate fate) {
   const SeedRange seeds = seeds_to_run();
   std::uint64_t steps = 0, failed = 0;
   for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
-    const Outcome outcome = live_through(seed);
+    const Outcome outcome = live_through(seed, fate, seeds.trace);
     steps += outcome.steps;
     if (outcome.complete) continue;
     ADD_FAILURE() << "seed " << seed << " after " << outcome.hours << " h and " << outcome.steps
-                  << " steps: " << outcome.trouble << "\nreplay: sim_test --seed=" << seed;
-    if (++failed == 5) break;
+                  << " steps: " << outcome.trouble << "\nreplay: sim_test --gtest_filter=Random."
+                  << (fate == Fate::Usual ? "When" : "Harsh") << "* --trace --seed=" << seed;
+    if (++failed >= seeds.failures_max) break;
   }
-  RecordProperty("steps", fmt::format("{}", steps));
+  testing::Test::RecordProperty("steps", fmt::format("{}", steps));
 }
+
+// 16
+TEST(Random, WhenTheNetworkHealsOurStoreIsWhatWasPublishable) { live_through_all(Fate::Usual); }
+
+TEST(Random, HarshLivesEndWellToo) { live_through_all(Fate::Harsh); }
 
 TEST(Random, TheSameSeedIsTheSameLife) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

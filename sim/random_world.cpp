@@ -1,6 +1,7 @@
 #include "sim/random_world.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 
 #include "sim/world.h"
@@ -20,14 +21,18 @@ struct Life {
   std::uint64_t numbers = 1;
   core::UnixSeconds storm = 0;
   bool without_daily = false;  // what is lost then, stays lost
+  bool harsh = false;
+  core::Rng more;  // for the harsh ones
 
   Life(std::uint64_t seed, sync::Options options)
-      : rng(seed * 7919 + 1), world(seed, std::move(options)) {}
+      : rng(seed * 7919 + 1), world(seed, std::move(options)), more(seed * 104'729 + 3) {}
 
   std::uint64_t maybe(std::uint64_t one_in, std::uint64_t from, std::uint64_t span) {
     return rng.one_in(one_in) ? from + rng.below(span) : 0;
   }
   Habits habits();
+  void worsen(Habits& habits);
+  void more_trouble(core::Duration span);
   std::vector<nostr::RelayUrl> some_relays();
   nostr::Event some_event(core::UnixSeconds at, std::uint64_t& repo);
   void publish_something(core::UnixSeconds at);
@@ -78,6 +83,44 @@ Habits Life::habits() {
   if (!without_daily) out.mute_one_in = maybe(4, 3, 20);
   if (rng.one_in(6)) out.cut_after = 5 + rng.below(60);
   return out;
+}
+
+void Life::worsen(Habits& habits) {
+  habits.deaf = more.one_in(8);
+  if (more.one_in(4)) habits.stray_one_in = 2 + more.below(10);
+  if (more.one_in(4)) habits.mute_one_in = 3 + more.below(20);
+  if (more.one_in(4)) habits.cap_in_trouble = 1 + more.below(40);
+  if (more.one_in(4)) habits.retained_bytes_max = 3000 + more.below(6000);
+  if (more.one_in(6)) habits.refuses_value = repo_address(1 + more.below(4)).text();
+  if (more.one_in(6)) habits.refuses_value = "repo" + std::to_string(1 + more.below(4));
+  if (more.one_in(5)) {
+    habits.requests_per_minute = 6 + more.below(30);
+    habits.limits_by_notice = true;
+  }
+  if (more.one_in(4)) habits.first_frame = core::Duration(more.below(100'000));
+}
+
+// Repositories come and go, our own store fails, relays change what they say of themselves.
+void Life::more_trouble(core::Duration span) {
+  const auto sometime = [&] { return core::Duration(more.below(span.count())); };
+  for (auto times = more.below(20); times > 0; --times) {
+    world.at(sometime(), [this] { announce(1 + more.below(4), world.unix_now()); });
+  }
+  for (auto times = more.below(5); times > 0; --times) {
+    const core::Duration from = sometime();
+    world.at(from, [this] { world.store_fails = true; });
+    world.at(from + core::Duration(more.below(60'000)), [this] { world.store_fails = false; });
+  }
+  world.at(span, [this] { world.store_fails = false; });
+  for (const nostr::RelayUrl& relay : relays) {
+    if (!more.one_in(4)) continue;
+    const auto said = world.peer(relay).habits.information;
+    world.peer(relay).habits.information.reset();
+    world.at(sometime(), [this, relay, said] {
+      world.peer(relay).habits.information = said;
+      world.cut(relay);
+    });
+  }
 }
 
 std::vector<nostr::RelayUrl> Life::some_relays() {
@@ -174,7 +217,7 @@ void Life::people(core::Duration span) {
 
 std::string describe(const World& world, Life& life) {
   const auto missing = world.missing();
-  std::string text = fmt::format("{} missing", missing.size());
+  std::string text = fmt::format("{} missing {}", missing.size(), world.first_untruth);
   for (std::size_t i = 0; i < std::min<std::size_t>(missing.size(), 3); ++i) {
     for (const auto& [where, relay] : world.peers()) {
       for (const nostr::Event& event : relay->events) {
@@ -203,9 +246,11 @@ std::string describe(const World& world, Life& life) {
   return text;
 }
 
+void print_line(const std::string& line) { std::puts(line.c_str()); }
+
 }  // namespace
 
-Outcome live_through(std::uint64_t seed) {
+Outcome live_through(std::uint64_t seed, Fate fate, bool trace) {
   core::Rng rng(seed);
   sync::Options options;
   const auto relay_count = 1 + rng.below(4);
@@ -213,10 +258,16 @@ Outcome live_through(std::uint64_t seed) {
   const bool without_daily = rng.one_in(2);
   if (without_daily) options.daily = 10'000h;
   Life life(seed, options);
+  if (trace) life.world.tell = print_line;
   life.without_daily = without_daily;
+  life.harsh = fate == Fate::Harsh;
   life.storm = kWorldBegins - 50'000;
   for (std::uint64_t i = 1; i <= relay_count; ++i) life.relays.push_back(relay_url(i));
-  for (const nostr::RelayUrl& relay : life.relays) life.world.add_peer(relay, life.habits());
+  for (const nostr::RelayUrl& relay : life.relays) {
+    Habits habits = life.habits();
+    if (life.harsh) life.worsen(habits);
+    life.world.add_peer(relay, habits);
+  }
   const auto repo_count = 1 + life.rng.below(4);
   for (std::uint64_t repo = 1; repo <= repo_count; ++repo) {
     life.announce(repo, kWorldBegins - 100'000);
@@ -229,11 +280,13 @@ Outcome live_through(std::uint64_t seed) {
   world.start();
   const core::Duration faults = 2h;
   life.people(faults);
+  if (life.harsh) life.more_trouble(faults);
   world.run(faults);
   world.heal();
   const auto over_budget = [&] { return world.steps() > kStepBudget; };
   world.run_until([&] { return over_budget() || world.is_complete(); }, 80h);
-  Outcome out{.complete = world.is_complete() && !over_budget(),
+  const bool is_honest = world.first_untruth.empty();
+  Outcome out{.complete = world.is_complete() && is_honest && !over_budget(),
               .steps = world.steps(),
               .trace = world.trace(),
               .hours = world.now().instant.time_since_epoch() / 1h};

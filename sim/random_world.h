@@ -13,6 +13,12 @@ struct Outcome {
   std::string trouble;  // when not complete
 };
 
-Outcome live_through(std::uint64_t seed);
+enum class Fate {
+  Usual,
+  Harsh,  // rarer troubles on top, from a stream of their own: the usual ones are those of the seed
+};
+
+// `trace` prints all that happens.
+Outcome live_through(std::uint64_t seed, Fate fate = Fate::Usual, bool trace = false);
 
 }  // namespace graspd::sim

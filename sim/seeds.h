@@ -9,7 +9,8 @@ namespace graspd::sim {
 #endif
 
 struct SeedRange {
-  std::uint64_t first = 1, count = GRASPD_SIM_SEEDS;
+  std::uint64_t first = 1, count = GRASPD_SIM_SEEDS, failures_max = 5;
+  bool trace = false;
 };
 SeedRange seeds_to_run();
 

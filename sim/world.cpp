@@ -1,10 +1,17 @@
 #include "sim/world.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/check.h"
+#include "sim/trace.h"
 
 namespace graspd::sim {
+namespace {
+
+constexpr core::Duration kUntruthEvery = 3min;
+
+}  // namespace
 
 World::World(std::uint64_t seed, sync::Options options)
     : rng_(seed),
@@ -26,6 +33,17 @@ void World::at(core::Duration after, std::function<void()> what) {
   queue_.emplace(std::pair{now_ + after, sequence_++}, Entry{std::move(what)});
 }
 
+void World::say(char mark, const std::string& text) const {
+  tell(fmt::format("{:.3f} {} {}", static_cast<double>(now_.time_since_epoch() / 1ms) / 1000, mark,
+                   text));
+}
+
+// The first inputs of the variant are the feed of our own relay.
+void World::note(const sync::Input& input) {
+  if (input.index() <= sync::Input(sync::FeedHistoryEnded{}).index()) fed_at_ = now_;
+  if (tell) say('>', in_words(input));
+}
+
 void World::feed(const sync::Input& input) {
   backlog_.push_back(input);
   if (is_feeding_) return;
@@ -35,7 +53,9 @@ void World::feed(const sync::Input& input) {
     for (const sync::Input& one : inputs) {
       ++steps_;
       trace_ = (trace_ ^ (one.index() * 31 + now_.time_since_epoch().count())) * 1099511628211ULL;
+      note(one);
       for (const sync::Action& action : engine_->step(now(), one)) {
+        if (tell) say('<', in_words(action));
         trace_ = (trace_ ^ action.index()) * 1099511628211ULL;
         std::visit([&](const auto& a) { perform(a); }, action);
       }
@@ -43,6 +63,10 @@ void World::feed(const sync::Input& input) {
     }
   }
   is_feeding_ = false;
+  if (now_ - untruth_asked_ < kUntruthEvery || !first_untruth.empty()) return;
+  untruth_asked_ = now_;
+  engine_->check_books();
+  first_untruth = untruth();
 }
 
 void World::start() {
@@ -55,6 +79,7 @@ void World::start() {
 }
 
 void World::restart() {
+  if (tell) say('=', "restart");
   ++life_;
   for (auto& [where, peer] : peers_) peer->disconnected();
   urls_.clear();
@@ -65,12 +90,15 @@ void World::restart() {
 }
 
 void World::publish(const nostr::RelayUrl& where, const nostr::Event& event) {
+  if (tell) say('=', where.text() + " gets " + in_words(event));
   Peer& relay = peer(where);
+  relay.published.emplace(event.id, unix_now());
   auto deliveries = relay.publish(event);
   if (relay.session()) deliver(relay, *relay.session(), std::move(deliveries));
 }
 
 void World::accept(const nostr::Event& event) {
+  if (tell) say('=', "we get " + in_words(event));
   door_.judge(event);
   for (const sync::Input& input : std::exchange(backlog_, {})) feed(input);
 }
@@ -81,6 +109,7 @@ void World::close_subscriptions(const nostr::RelayUrl& where, const std::string&
 }
 
 void World::heal() {
+  if (tell) say('=', "the network heals");
   resolver_fails = false;
   for (auto& [where, relay] : peers_) relay->healed = true;
 }
@@ -212,7 +241,9 @@ void World::arrive(const Delivery& delivery) {
   feed(head);
   at(core::Duration(rng_.below(20)), [this, head, delivery, life = life_] {
     if (life != life_) return;
-    const auto verdict = delivery.forged ? sync::Verdict::Forged : door_.judge(*delivery.body);
+    const auto verdict = delivery.forged ? sync::Verdict::Forged
+                         : store_fails   ? sync::Verdict::Unjudged
+                                         : door_.judge(*delivery.body);
     feed(sync::EventJudged{head.relay, head.session, head.sub, head.id, head.created_at, verdict});
   });
 }

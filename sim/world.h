@@ -50,6 +50,10 @@ class World {
   // Everything acceptable on the relays we can find is here.
   bool is_complete() const;
   std::vector<nostr::EventId> missing() const;
+  // What a relay that sync calls "in sync" has and we do not know; empty when that is true. It is
+  // asked for every few minutes of every life, and the first answer is kept.
+  std::string untruth() const;
+  std::string first_untruth;
 
   std::uint64_t steps() const { return steps_; }
   std::uint64_t trace() const { return trace_; }
@@ -57,9 +61,13 @@ class World {
   std::vector<core::Instant> dials_of(const nostr::RelayUrl& url) const;
   std::size_t informations_read = 0;
   bool resolver_fails = false;
+  bool store_fails = false;  // our own: what comes cannot be judged
   std::vector<std::string> logs;
+  std::function<void(const std::string&)> tell;  // set: of all that happens, a line each
 
  private:
+  void note(const sync::Input& input);
+  void say(char mark, const std::string& text) const;
   struct Entry {
     std::function<void()> what;
   };
@@ -97,6 +105,8 @@ class World {
   std::map<std::pair<core::Instant, std::uint64_t>, Entry> queue_;
   std::optional<std::uint64_t> alarm_;
   std::map<nostr::RelayUrl, std::vector<core::Instant>> dials_;
+  core::Instant fed_at_{};  // the last change of the index
+  core::Instant untruth_asked_{};
   std::uint64_t sequence_ = 0, steps_ = 0, trace_ = 1469598103934665603ULL, alarms_ = 0;
   bool is_feeding_ = false;
   std::vector<sync::Input> backlog_;

@@ -34,6 +34,7 @@ struct Line {
   CLI::App* sync_retry = nullptr;
   SyncRetryOptions sync_retry_options;
   SyncOptions sync_options;
+  VerifyOptions verify_options;
 };
 
 void add_settings(Line& line) {
@@ -148,13 +149,21 @@ void add_commands(Line& line) {
       sub->add_option("--filter", line.export_options.filter);
     }
     if (command.name == "check") sub->add_flag("--signatures", line.check_options.signatures);
-    if (command.name == "backup") sub->add_option("DIRECTORY", line.backup_options.directory);
+    if (command.name == "backup") {
+      sub->add_option("DIRECTORY", line.backup_options.directory);
+      sub->add_flag("--replace", line.backup_options.replace);
+    }
     if (command.name == "config") sub->add_flag("--markdown", line.config_options.markdown);
     if (command.name == "status") {
       sub->add_option("--url", line.status_options.url);
       sub->add_flag("--json", line.status_options.json);
+      sub->add_flag("--health", line.status_options.health);
     }
     if (command.name == "sync") add_sync(line, *sub);
+    if (command.name == "verify") {
+      sub->add_option("REPOSITORY", line.verify_options.repository);
+      sub->add_option("--url", line.verify_options.url);
+    }
     add_client_command(line, *sub, command.name);
   }
   line.parser.require_subcommand(0, 1);
@@ -186,6 +195,7 @@ Command command_of(const Line& line, std::string_view name) {
   if (name == "status") return line.status_options;
   if (name == "sync" && line.sync_retry->parsed()) return line.sync_retry_options;
   if (name == "sync") return line.sync_options;
+  if (name == "verify") return line.verify_options;
   return ServeOptions{};
 }
 

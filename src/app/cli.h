@@ -19,6 +19,7 @@
 #include "app/commands/status.h"
 #include "app/commands/sync.h"
 #include "app/commands/sync_retry.h"
+#include "app/commands/verify.h"
 #include "app/config.h"
 
 namespace graspd::app {
@@ -30,7 +31,7 @@ using Command =
     std::variant<ServeOptions, ImportOptions, ExportOptions, CheckOptions, CompactOptions,
                  BackupOptions, ConfigOptions, CheckConfigOptions, KeyOptions, AnnounceOptions,
                  StateOptions, IssueOptions, PublishOptions, ReadOptions, StatusOptions,
-                 SyncRetryOptions, SyncOptions>;
+                 SyncRetryOptions, SyncOptions, VerifyOptions>;
 
 struct Invocation {
   Command command;

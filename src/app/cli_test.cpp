@@ -56,6 +56,7 @@ TEST(Cli, UnderstandsEveryCommand) {
 
 TEST(Cli, UnderstandsTheCommandsOfSync) {
   EXPECT_FALSE(command<StatusOptions>({"status"}).json);
+  EXPECT_TRUE(command<StatusOptions>({"status", "--health"}).health);
   const auto status = command<StatusOptions>({"status", "--json", "--url", "http://a.example"});
   EXPECT_TRUE(status.json);
   EXPECT_EQ(status.url, "http://a.example");

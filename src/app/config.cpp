@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/foreign_settings.h"
+#include "app/secret_file.h"
 
 namespace graspd::app {
 namespace {
@@ -72,7 +73,8 @@ class Layers {
 
   static std::string sentence(const Setting& setting, std::string_view value, const Source& source,
                               const Complaint& complaint) {
-    const std::string shown = setting.secret ? "the value" : fmt::format("\"{}\"", value);
+    const bool has_secret = setting.secret || value.find("nsec1") != std::string_view::npos;
+    const std::string shown = has_secret ? "the value" : fmt::format("\"{}\"", value);
     return fmt::format("{} ({}): {} {}; {}", setting.variable(), source.place, shown,
                        complaint.what, complaint.remedy);
   }
@@ -128,6 +130,15 @@ std::optional<std::string> file_to_read(const ConfigInputs& inputs) {
   return std::nullopt;
 }
 
+void warn_of_exposed_key(Configuration& configuration, const std::string& path) {
+  for (const Setting& setting : setting_table()) {
+    if (!setting.secret || configuration.sources.at(setting.name).origin != Origin::File) continue;
+    if (const auto exposed = exposed_to_strangers(path))
+      configuration.warnings.push_back(
+          fmt::format("{} stands in a file, and {}", setting.variable(), *exposed));
+  }
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -146,7 +157,9 @@ core::Result<Configuration, std::string> configure(const ConfigInputs& inputs) {
   if (!path) return configure(inputs, std::nullopt);
   auto file = read_config_file(*path);
   if (!file) return Failure{std::move(file).error()};
-  return configure(inputs, *std::move(file));
+  auto configuration = configure(inputs, *std::move(file));
+  if (configuration) warn_of_exposed_key(*configuration, *path);
+  return configuration;
 }
 
 core::Result<Configuration, std::string> configure(const ConfigInputs& inputs,

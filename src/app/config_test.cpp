@@ -187,5 +187,21 @@ TEST(Config, ReadsTheUsualFileWhenItIsThere) {  // R2
   EXPECT_EQ(configuration->sources.at("RELAY_NAME").place, ".env:1");
 }
 
+TEST(Config, WarnsOfAKeyInAFileThatStrangersCanRead) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "env").string();
+  std::ofstream(path) << "NGIT_RELAY_OWNER_NSEC=" << std::string(63, '0') << "1\n";
+  ConfigInputs inputs;
+  inputs.config_path = path;
+  const auto warnings = [&](int mode) {
+    std::filesystem::permissions(path, std::filesystem::perms(mode));
+    return configure(inputs)->warnings;
+  };
+  ASSERT_EQ(warnings(0644).size(), 1U);
+  EXPECT_EQ(warnings(0644).front(), "NGIT_RELAY_OWNER_NSEC stands in a file, and others can read " +
+                                        path + " (mode 0644); run: chmod o-rwx " + path);
+  EXPECT_TRUE(warnings(0640).empty());
+}
+
 }  // namespace config_test
 }  // namespace graspd::app

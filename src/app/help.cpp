@@ -9,7 +9,7 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::array<CommandHelp, 15> kCommands{{
+constexpr std::array<CommandHelp, 16> kCommands{{
     {"serve", "", "Serve the relay (also when no command is given)",
      R"(Listens on 127.0.0.1:7334 and keeps its data under ./data unless told otherwise. The
 first start makes the relay's identity in .relay-owner.nsec: keep that file. SIGTERM or SIGINT
@@ -55,9 +55,11 @@ serving.
 )"},
     {"backup", "DIRECTORY", "Copy the database, also beside a running server",
      R"(The copy is one consistent moment and a database of its own: point --relay-data-path at it
-to serve it. The directory must not hold a database. Keep a copy of .relay-owner.nsec with it.
+to serve it. All of the database is checked first: a damaged one is not copied. The directory is
+made for this user alone (0700, the file 0600). Keep a copy of .relay-owner.nsec with it.
 
   graspd backup /backups/relay-$(date +%F)
+  graspd backup /backups/relay --replace      instead of an earlier backup, once it is complete
 )"},
     {"config", "", "Show every setting, its value, and where that came from",
      R"(Reads flags, environment and file as serve would, and changes nothing.
@@ -65,12 +67,24 @@ to serve it. The directory must not hold a database. Keep a copy of .relay-owner
   graspd config
   NGIT_MAX_CONNECTIONS=100 graspd config
 )"},
-    {"status", "[--url URL] [--json]", "How sync with other relays fares, as a table",
+    {"status", "[--url URL] [--json] [--health]", "How sync with other relays fares, as a table",
      R"(Asks a running server: the one of this configuration, or the one at --url. Exit 0 when all
 is well, 1 when some relay is in trouble, 2 when nobody could be asked. --json shows everything.
+--health only asks whether the server answers: exit 0 when it does, otherwise 1.
 
   graspd status
   graspd status --url https://relay.example.org --json
+)"},
+    {"verify", "[REPOSITORY] [--url URL]",
+     "Look whether the git data is what the signed states declare",
+     R"(Looks at one repository (npub1…/identifier) or at all of them, object by object, and prints
+a line for each. A running server is asked to look; it repairs what it can, and remembers what it
+found. It is asked with the relay's own key, so run this where it runs. When none answers, the
+data folders are read without it, and nothing is changed. Exit 0 when all is well, 1 when
+something is missing, 2 when it could not be looked up.
+
+  graspd verify
+  graspd verify npub1…/my-tool
 )"},
     {"sync", "URL [--filter JSON] [--down|--up|--both] [--dry-run] | retry RELAY [--url URL]",
      "Reconcile with a relay, once; or have the server try one now",
@@ -210,6 +224,22 @@ stand in single or double quotes.
 - An empty value is the same as none.
 - true, yes, on and 1 are the same, and so are false, no, off and 0.
 - For every limit 0 means none.
+- Sizes are bytes, or a number with a unit: `64k`, `512M` or `512MiB`, `4G`, `2T`. All count in
+  1024s, so `1G` is 1073741824. `MB` and `GB` are refused, since they are read in two ways.
+
+## Lists, and files of lists
+
+The lists of whom and what is welcome (`NGIT_REPOSITORY_WHITELIST`, `NGIT_REPOSITORY_BLACKLIST`,
+`NGIT_EVENT_BLACKLIST`, `NGIT_ARCHIVE_WHITELIST`) are separated by commas. A key is an npub or 64
+hex digits. An entry that is none of what is expected stops the start, and `--check-config` names
+it: a list with a typing error would let in, or keep out, whom nobody thought of.
+
+An entry `@/path/to/file` stands for what that file holds: entries one a line, `#` for comments.
+
+    NGIT_EVENT_BLACKLIST=@/etc/graspd/blocked,npub1…
+
+After a change of such a file, or of these settings in the configuration file, SIGHUP
+(`systemctl reload graspd`) has them read again while the server runs. See operation.md.
 
 ## The owner's key
 

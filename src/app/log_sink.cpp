@@ -1,12 +1,12 @@
 #include "app/log_sink.h"
 
-#include <fmt/format.h>
 #include <mutex>
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include "app/repeat_filter.h"
+#include "core/escaped.h"
 #include "net/clock.h"
 #include "nostr/serialize.h"
 
@@ -85,25 +85,12 @@ void LogSink::write(Level level, std::string_view text) {
   writer_->write(writer_->repeats.pass(now, level, cut(text)));
 }
 
-std::string as_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : cut(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      line += fmt::format("\\x{:02x}", byte);
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
+std::string as_one_line(std::string_view text) { return core::escaped(cut(text)); }
 
 std::string as_json_line(std::string_view text) {
   std::string line;
   nostr::append_json_string(line, cut(text));
-  return line;
+  return core::escaped_json(line);
 }
 
 }  // namespace graspd::app

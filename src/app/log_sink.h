@@ -1,8 +1,8 @@
 // Log lines to stdout, for what serves, or to stderr, beside a command's own output. The only user
 // of spdlog.
 //
-//   R1  One line is one line: control characters are written as \n, \x1b and so on, so that what a
-//       stranger sent cannot forge lines or steer terminals.
+//   R1  One line is one line: what core/escaped.h names is written as \n, \x1b, \u2028 and so on,
+//       so that what a stranger sent cannot forge lines or steer terminals.
 //   R2  Lines end at kLineBytesMax.
 //   R3  Repeated lines are held back and counted: see repeat_filter.h.
 #pragma once

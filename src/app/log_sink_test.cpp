@@ -59,6 +59,9 @@ TEST(LogSink, CountsRepeatedLines) {  // R3
 
 TEST(LogSink, LetsNobodyForgeLinesOrSteerTerminals) {  // R1
   EXPECT_EQ(as_one_line("a\nb\x1b[31m\t\x7f ü"), "a\\nb\\x1b[31m\\x09\\x7f ü");
+  EXPECT_EQ(as_one_line("a\u0085b\u2028c\u2029d\u009b31m\u202e"),
+            "a\\u0085b\\u2028c\\u2029d\\u009b31m\\u202e");
+  EXPECT_EQ(as_json_line("a\u2028\u009b"), "\"a\\u2028\\u009b\"");
 }
 
 TEST(LogSink, CutsLongLinesBetweenCharacters) {  // R2

@@ -53,9 +53,9 @@ Loaded from_file(const fs::path& path) {
 }
 
 Loaded from_own_file(const fs::path& path) {
-  const auto unprotected = make_private(path);  // R4
+  const auto exposed = make_private(path);  // R4
   auto key = from_file(path);
-  if (key && unprotected) key->warnings.push_back("the owner's key: " + *unprotected);
+  if (key && exposed) key->warnings.push_back("the owner's key: " + *exposed);
   return key;
 }
 

@@ -7,7 +7,8 @@
 //   R2  Where there is none, one is made: in NGIT_OWNER_NSEC_FILE, else in the working directory.
 //   R3  A source that is there but empty or wrong stops the start. A new identity is never made
 //       by mistake.
-//   R4  The file is readable by its owner only: made so, and an existing one is changed to so.
+//   R4  The file is readable by its owner only: made so, and an existing one is changed to so, with
+//       a warning: whoever has read it can speak for the relay.
 //   R5  A new identity beside an existing database is worth a warning: somebody moved something.
 #pragma once
 #include <filesystem>

@@ -110,8 +110,14 @@ TEST_F(OwnerKeyTest, LeavesACredentialsModeAlone) {
 
 TEST_F(OwnerKeyTest, TakesReadingFromOthers) {  // R4
   write(usual(), nsec(1), 0664);
-  loaded();
+  const auto key = load_owner_key(places);
+  ASSERT_TRUE(key);
+  ASSERT_EQ(key->warnings.size(), 1U);
+  EXPECT_NE(key->warnings.front().find("others could read " + usual().string() + " (mode 0664)"),
+            std::string::npos)
+      << key->warnings.front();
   EXPECT_EQ(mode_of(usual()), 0600U);
+  EXPECT_TRUE(load_owner_key(places)->warnings.empty());
 }
 
 TEST_F(OwnerKeyTest, MakesTheFileThatIsNamed) {  // R2

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "core/counted.h"
+
 namespace graspd::app {
 
 std::vector<RepeatFilter::Line> RepeatFilter::pass(core::Instant now, core::log::Level level,
@@ -31,7 +33,8 @@ void RepeatFilter::forget_oldest(std::vector<Line>& reports) {
   by_age_.pop_front();
   const auto& [text, seen] = *oldest;
   if (seen.held_back > 0) {  // R2
-    reports.push_back({seen.level, fmt::format("{} more times: {}", seen.held_back, text)});
+    reports.push_back(
+        {seen.level, fmt::format("{}: {}", core::counted(seen.held_back, "more time"), text)});
   }
   seen_.erase(oldest);
 }

@@ -55,7 +55,7 @@ TEST(RepeatFilter, RemembersABoundedNumberOfLines) {  // R3
     filter.pass(at(0), Level::Info, std::to_string(i));
   }
   EXPECT_EQ(texts(filter.pass(at(0), Level::Info, "one more")),
-            (Texts{"1 more times: first", "one more"}));
+            (Texts{"1 more time: first", "one more"}));
   EXPECT_EQ(texts(filter.pass(at(0), Level::Info, "first")), Texts{"first"});
 }
 

@@ -32,11 +32,16 @@ class Logging {
 
 struct Perform {
   const Configuration& configuration;
+  const ConfigInputs& inputs;
   const Settings& settings = configuration.settings;
 
   int operator()(const ServeOptions&) const {
     for (const std::string& warning : configuration.warnings) core::log::warn("{}", warning);
-    return serve(settings);
+    return serve(settings, [this]() -> core::Result<Settings, std::string> {
+      auto read = configure(inputs);
+      if (!read) return core::Failure{std::move(read).error()};
+      return std::move(read->settings);
+    });
   }
   int operator()(const ImportOptions& options) const { return import_events(settings, options); }
   int operator()(const ExportOptions& options) const { return export_events(settings, options); }
@@ -55,6 +60,9 @@ struct Perform {
   int operator()(const StatusOptions& options) const { return show_status(settings, options); }
   int operator()(const SyncOptions& options) const { return sync_with_relay(settings, options); }
   int operator()(const SyncRetryOptions& options) const { return retry_relay(settings, options); }
+  int operator()(const VerifyOptions& options) const {
+    return verify_repositories(settings, options);
+  }
   int operator()(const CheckConfigOptions&) const {
     for (const std::string& warning : configuration.warnings) {
       fmt::print("warning: {}\n", warning);
@@ -70,8 +78,9 @@ int run(const std::vector<std::string>& arguments) {
   const auto parsed = parse_command_line(arguments);
   if (const auto* answer = std::get_if<Answer>(&parsed)) return say(*answer);
   const auto& invocation = std::get<Invocation>(parsed);
-  const auto configuration = configure(
-      {invocation.flags, process_environment(), invocation.config_path, invocation.foreign_flags});
+  const ConfigInputs inputs{invocation.flags, process_environment(), invocation.config_path,
+                            invocation.foreign_flags};
+  const auto configuration = configure(inputs);
   if (!configuration) {
     fmt::print(stderr, "graspd: the configuration is wrong\n{}\n", configuration.error());
     return kUsageError;
@@ -80,7 +89,7 @@ int run(const std::vector<std::string>& arguments) {
   const bool serves = std::holds_alternative<ServeOptions>(invocation.command);
   const Logging logging(configuration->settings,
                         serves ? LogSink::To::Stdout : LogSink::To::Stderr);
-  return std::visit(Perform{*configuration}, invocation.command);
+  return std::visit(Perform{*configuration, inputs}, invocation.command);
 }
 
 }  // namespace graspd::app

@@ -17,10 +17,16 @@ namespace {
 using core::Failure;
 
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+constexpr mode_t kReadableByOthers = S_IRGRP | S_IROTH;
 constexpr std::size_t kSecretBytesMax = 4096;
 
 std::string complaint(const std::filesystem::path& path, std::string_view what) {
   return fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno));
+}
+
+std::string exposed(const std::filesystem::path& path, mode_t mode, std::string_view better) {
+  return fmt::format("others can read {0} (mode {1:04o}); run: chmod {2} {0}", path.string(), mode,
+                     better);
 }
 
 class File {
@@ -69,9 +75,25 @@ core::Result<std::string, std::string> read_secret_file(const std::filesystem::p
 std::optional<std::string> make_private(const std::filesystem::path& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return complaint(path, "look at");
-  if ((status.st_mode & 07777) == kOwnerOnly) return std::nullopt;
-  if (::chmod(path.c_str(), kOwnerOnly) != 0) return complaint(path, "protect");
-  return std::nullopt;
+  const mode_t mode = status.st_mode & 07777;
+  if (mode == kOwnerOnly) return std::nullopt;
+  const bool is_mended = ::chmod(path.c_str(), kOwnerOnly) == 0;
+  if ((mode & kReadableByOthers) == 0) return std::nullopt;
+  if (is_mended) {
+    return fmt::format(
+        "others could read {} (mode {:04o}), which is 0600 now; if somebody may have read it, make "
+        "a new key",
+        path.string(), mode);
+  }
+  if (status.st_uid == ::geteuid()) return exposed(path, mode, "600");
+  if ((mode & S_IROTH) == 0) return std::nullopt;  // of somebody else, who lets our group read it
+  return exposed(path, mode, "o-rwx");
+}
+
+std::optional<std::string> exposed_to_strangers(const std::filesystem::path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return std::nullopt;
+  return exposed(path, status.st_mode & 07777, "o-rwx");
 }
 
 core::Result<core::Done, std::string> create_secret_file(const std::filesystem::path& path,

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/setting_lists.h"
 #include "app/setting_row.h"
 #include "app/setting_value.h"
-#include "grasp/access_list.h"
 
 namespace graspd::app {
 namespace {
@@ -70,9 +70,7 @@ void add_archive(std::vector<Setting>& rows) {
   rows.push_back(boolean("ARCHIVE_ALL", Group::Repositories,
                          "Keep every repository heard of, whether it names this service or not",
                          FIELD(archive_all)));
-  rows.push_back(words("ARCHIVE_WHITELIST", Group::Repositories, "entries",
-                       "These are kept, whether they name this service or not; entries as above",
-                       FIELD(archive_whitelist), "none"));
+  rows.push_back(archive_whitelist());
   rows.push_back(services());
   rows.push_back(read_only());
 }
@@ -84,19 +82,6 @@ bool is_archive(const Settings& settings) {
 
 bool is_read_only_archive(const Settings& settings) {
   return settings.archive_read_only.value_or(is_archive(settings));
-}
-
-std::optional<std::string> unreadable_whitelist(const Settings& settings) {
-  const std::pair<std::string_view, const std::string&> lists[] = {
-      {"NGIT_REPOSITORY_WHITELIST", settings.repository_whitelist},
-      {"NGIT_ARCHIVE_WHITELIST", settings.archive_whitelist}};
-  for (const auto& [name, text] : lists)
-    if (!text.empty() && grasp::AccessList::parse(text).list.empty())
-      return fmt::format(
-          "{} ({}) has no entry that can be read: write npub, npub/identifier or identifier, "
-          "comma-separated, or remove it",
-          name, text);
-  return std::nullopt;
 }
 
 std::optional<std::string> archive_contradiction(const Settings& settings) {

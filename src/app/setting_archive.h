@@ -15,9 +15,6 @@ bool is_archive(const Settings& settings);
 // As set; when not set, an archive is read-only.
 bool is_read_only_archive(const Settings& settings);
 
-// A whitelist that names nobody would be none, and let everybody in.
-std::optional<std::string> unreadable_whitelist(const Settings& settings);
-
 std::optional<std::string> archive_contradiction(const Settings& settings);
 
 // NIP-11 `curation`: what is kept, in a sentence; empty when there is nothing to say.

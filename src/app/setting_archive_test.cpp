@@ -1,6 +1,5 @@
 #include "app/setting_archive.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <utility>
 
@@ -46,18 +45,6 @@ TEST(ArchiveSettings, DoNotContradictEachOther) {
   EXPECT_TRUE(wrong(Values{{"ARCHIVE_ALL", "true"}, {"REPOSITORY_WHITELIST", "a"}}));
   EXPECT_FALSE(wrong(Values{
       {"ARCHIVE_ALL", "true"}, {"REPOSITORY_WHITELIST", "a"}, {"ARCHIVE_READ_ONLY", "false"}}));
-}
-
-TEST(Whitelists, WithoutAnyReadableEntryAreAnError) {
-  for (const std::string_view name : {"REPOSITORY_WHITELIST", "ARCHIVE_WHITELIST"}) {
-    for (const std::string_view value : {"npub1mistyped", "npub1a/project, ..", ","}) {
-      const auto complaint = contradiction(with({{name, value}}));
-      ASSERT_TRUE(complaint) << name << "=" << value;
-      EXPECT_TRUE(complaint->starts_with(fmt::format("NGIT_{} ({})", name, value))) << *complaint;
-    }
-    EXPECT_FALSE(contradiction(with({{name, "npub1mistyped,project"}})));
-    EXPECT_FALSE(contradiction(with({{name, ""}})));
-  }
 }
 
 TEST(ArchiveSettings, SayWhatIsKept) {

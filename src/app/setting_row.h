@@ -1,4 +1,4 @@
-// Rows of the setting table by the kind of value they hold. Only for setting_table.cpp.
+// Rows of the setting table by the kind of value they hold. Only for setting_*.cpp.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -37,6 +37,19 @@ Setting number(std::string_view name, Group group, std::string_view help, Field 
   };
   const auto print = [=](const Settings& settings) { return std::to_string(field(settings)); };
   return {name, group, "number", help, parse, print};
+}
+
+// So many bytes, with or without a unit.
+template <class Field>
+Setting size(std::string_view name, Group group, std::string_view help, Field field,
+             std::uint64_t min = 0) {
+  using Number = std::remove_reference_t<decltype(field(std::declval<Settings&>()))>;
+  const auto parse = [=](Settings& settings, std::string_view text) {
+    return take(parse_size(text, min, std::numeric_limits<Number>::max()),
+                [&](std::uint64_t value) { field(settings) = static_cast<Number>(value); });
+  };
+  const auto print = [=](const Settings& settings) { return size_text(field(settings)); };
+  return {name, group, "size", help, parse, print};
 }
 
 enum class Zero { MeansNever, MeansAtOnce };

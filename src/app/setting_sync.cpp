@@ -94,7 +94,7 @@ void add_git_fetch(std::vector<Setting>& rows) {
   rows.push_back(number("GIT_FETCH_PER_DOMAIN_PER_MINUTE", kGroup,
                         "Git commands that ask one host in a minute; 0: no limit",
                         FIELD(git_fetch_per_domain_per_minute)));
-  rows.push_back(number("MAX_GIT_FETCH_BYTES", kGroup, "One fetch", FIELD(git_fetch_bytes_max), 1));
+  rows.push_back(size("MAX_GIT_FETCH_BYTES", kGroup, "One fetch", FIELD(git_fetch_bytes_max), 1));
   rows.push_back(seconds("VERIFY_INTERVAL_SECS", kGroup,
                          "Each repository is compared with its signed state, object by object, so "
                          "often; 0: never",

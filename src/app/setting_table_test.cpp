@@ -125,8 +125,8 @@ TEST(SettingTable, HasTheDefaultsThatArePromised) {
   EXPECT_EQ(preset("DOMAIN"), "the bind address");
   EXPECT_EQ(preset("RELAY_DATA_PATH"), "./data/relay");
   EXPECT_EQ(preset("MAX_CONNECTIONS"), "20000");
-  EXPECT_EQ(preset("RELAY_MAX_EVENT_SIZE_BYTES"), "196608");
-  EXPECT_EQ(preset("MAX_OUTBOUND_BYTES"), "16777216");
+  EXPECT_EQ(preset("RELAY_MAX_EVENT_SIZE_BYTES"), "192k");
+  EXPECT_EQ(preset("MAX_OUTBOUND_BYTES"), "16M");
   EXPECT_EQ(preset("IDLE_TIMEOUT_SECS"), "75");
   EXPECT_EQ(preset("LOG_LEVEL"), "info");
 }
@@ -136,7 +136,7 @@ TEST(SettingTable, NoticesAnEventThatFitsInNoMessage) {
   EXPECT_FALSE(contradiction(settings));
   settings.limits.message_bytes = 1'000;
   ASSERT_TRUE(contradiction(settings));
-  EXPECT_TRUE(contradiction(settings)->starts_with("NGIT_RELAY_MAX_EVENT_SIZE_BYTES (196608)"));
+  EXPECT_TRUE(contradiction(settings)->starts_with("NGIT_RELAY_MAX_EVENT_SIZE_BYTES (192k)"));
   settings.limits.message_bytes = 0;
   EXPECT_FALSE(contradiction(settings));
 }

@@ -38,6 +38,17 @@ std::optional<std::uint64_t> digits(std::string_view text) {
   return value;
 }
 
+constexpr std::string_view kSizeUnits = "kmgt";
+
+// Of a unit in lower case, or none.
+std::optional<unsigned> unit_shift(std::string_view unit) {
+  if (unit.empty() || unit == "b") return 0;
+  const auto power = kSizeUnits.find(unit.front());
+  if (power == std::string_view::npos || (unit.size() > 1 && unit.substr(1) != "ib"))
+    return std::nullopt;
+  return 10 * (static_cast<unsigned>(power) + 1);
+}
+
 std::optional<std::uint16_t> port_number(std::string_view text) {
   const auto value = digits(text);
   if (!value || *value > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
@@ -120,6 +131,40 @@ Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t min, std
   if (*value < min) return Failure{Complaint{"is too small", remedy}};
   if (*value > max) return Failure{Complaint{"is too large", remedy}};
   return *value;
+}
+
+Parsed<std::uint64_t> parse_size(std::string_view text, std::uint64_t min, std::uint64_t max) {
+  constexpr std::string_view kExamples = "write bytes, or a number with a unit: 64k, 512M, 4G";
+  text = core::trimmed(text);
+  const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto number = digits(text.substr(0, end));
+  const std::string unit = core::lowered(core::trimmed(text.substr(end)));
+  if (end == 0 || unit.starts_with('.') || unit.starts_with(','))
+    return Failure{Complaint{"is not a whole number of bytes", std::string(kExamples)}};
+  if (unit.size() == 2 && unit[1] == 'b' && kSizeUnits.find(unit[0]) != std::string_view::npos) {
+    // 500MB are 500,000,000 to some and 524,288,000 to others.
+    return Failure{Complaint{"has a unit that is read in two ways",
+                             fmt::format("write {0}{1} or {0}{1}iB, which count in 1024s",
+                                         text.substr(0, end), text[text.find_last_not_of("bB")])}};
+  }
+  const auto shift = unit_shift(unit);
+  if (!shift) return Failure{Complaint{"has a unit that is not known", std::string(kExamples)}};
+  if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> *shift ||
+      *number << *shift > max)
+    return Failure{Complaint{"is too large", fmt::format("write at most {}", size_text(max))}};
+  if (*number << *shift < min)
+    return Failure{Complaint{"is too small", fmt::format("write {} or more", size_text(min))}};
+  return *number << *shift;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::string_view kShown = "kMGT";
+  std::size_t unit = 0;
+  while (bytes != 0 && unit < kShown.size() && bytes % 1024 == 0) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? std::to_string(bytes) : fmt::format("{}{}", bytes, kShown[unit - 1]);
 }
 
 Parsed<SocketAddress> parse_socket_address(std::string_view text) {

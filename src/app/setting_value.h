@@ -26,6 +26,10 @@ using Parsed = core::Result<T, Complaint>;
 Parsed<bool> parse_bool(std::string_view text);
 Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t min, std::uint64_t max);
 
+// Bytes: 1500, 64k, 512MiB, 4G. Letters of either case; all are powers of 1024.
+Parsed<std::uint64_t> parse_size(std::string_view text, std::uint64_t min, std::uint64_t max);
+std::string size_text(std::uint64_t bytes);  // as parse_size reads it, in the largest whole unit
+
 struct SocketAddress {
   core::IpAddress ip;
   std::uint16_t port = 0;

@@ -125,5 +125,50 @@ TEST(SettingValue, NamesLevelsAsItReadsThem) {
   }
 }
 
+TEST(SettingValue, ReadsSizesWithUnits) {
+  const auto size = [](std::string_view text) {
+    const auto parsed = parse_size(text, 0, std::numeric_limits<std::uint64_t>::max());
+    return parsed ? *parsed : ~0ULL;
+  };
+  EXPECT_EQ(size("0"), 0U);
+  EXPECT_EQ(size(" 1500 "), 1500U);
+  EXPECT_EQ(size("1500B"), 1500U);
+  for (const char* text : {"64k", "64K", "64KiB", "64 kib"})
+    EXPECT_EQ(size(text), 64U << 10) << text;
+  EXPECT_EQ(size("512MiB"), 512ULL << 20);
+  EXPECT_EQ(size("1G"), 1ULL << 30);
+  EXPECT_EQ(size("2t"), 2ULL << 40);
+  EXPECT_EQ(size("16777215T"), 16777215ULL << 40);
+}
+
+TEST(SettingValue, SaysWhatIsWrongWithASize) {
+  const auto complaint = [](std::string_view text, std::uint64_t min = 0,
+                            std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) {
+    const auto parsed = parse_size(text, min, max);
+    return parsed ? "" : parsed.error().what + "; " + parsed.error().remedy;
+  };
+  for (const char* text : {"", "G", "-1", "many", "1.5G", "1,5G"})
+    EXPECT_TRUE(complaint(text).starts_with("is not a whole number of bytes; write bytes, or"))
+        << text << complaint(text);
+  EXPECT_TRUE(complaint("5Q").starts_with("has a unit that is not known; write bytes, or"));
+  EXPECT_TRUE(complaint("5GiBs").starts_with("has a unit that is not known"));
+  EXPECT_EQ(complaint("500MB"),
+            "has a unit that is read in two ways; write 500M or 500MiB, which count in 1024s");
+  for (const char* text : {"16777216T", "99999999999999999999", "99999999999999999999k"})
+    EXPECT_TRUE(complaint(text).starts_with("is too large")) << text;
+  EXPECT_EQ(complaint("2k", 0, 1024), "is too large; write at most 1k");
+  EXPECT_EQ(complaint("1", 1024), "is too small; write 1k or more");
+}
+
+TEST(SettingValue, ShowsSizesAsTheyAreRead) {
+  EXPECT_EQ(size_text(0), "0");
+  EXPECT_EQ(size_text(1000), "1000");
+  EXPECT_EQ(size_text(64 << 10), "64k");
+  EXPECT_EQ(size_text(512ULL << 20), "512M");
+  EXPECT_EQ(size_text(1536ULL << 20), "1536M");
+  EXPECT_EQ(size_text(4ULL << 30), "4G");
+  EXPECT_EQ(size_text(4096ULL << 40), "4096T");
+}
+
 }  // namespace setting_value_test
 }  // namespace graspd::app

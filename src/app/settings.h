@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "app/stranger_limits.h"
 #include "core/ip_address.h"
 #include "core/log.h"
 #include "core/time.h"
 #include "gitio/process.h"
+#include "grasp/access_list.h"
 #include "net/server.h"
 #include "nostr/keys.h"
 #include "nostr/relay_url.h"
@@ -26,6 +28,13 @@ enum class LogFormat { Text, Json };
 
 // An interval or timeout that was set to 0: longer than any process lives.
 inline constexpr core::Duration kNever = std::chrono::hours(24 * 366 * 100);
+
+// Who or what is welcome, or not: as it was written, and as it was read.
+struct AccessSetting {
+  std::string text;
+  grasp::AccessList list;
+  bool empty() const { return text.empty(); }
+};
 
 inline constexpr std::string_view kDefaultGitDataPath = "./data/git";
 
@@ -56,9 +65,9 @@ struct Settings {
 
   // Which repositories it hosts, and how.
   Maintainership maintainership = Maintainership::Compatible;
-  std::string repository_whitelist, repository_blacklist, event_blacklist;
+  AccessSetting repository_whitelist, repository_blacklist, event_blacklist;
   bool archive_all = false;
-  std::string archive_whitelist;
+  AccessSetting archive_whitelist;
   std::vector<std::string> archive_services;
   std::optional<bool> archive_read_only;  // see is_read_only_archive()
   bool trays_enabled = false;             // pull requests for repositories of others (GRASP-06)
@@ -69,15 +78,26 @@ struct Settings {
   core::Duration upload_patience = std::chrono::minutes(20);
   core::Duration removal_grace = std::chrono::hours(7 * 24);
   bool clone_path_must_name_repository = true;
+  // 0: no limit
+  std::size_t maintainers_per_announcement_max = 64;
+  std::size_t repository_members_max = 256;
+  std::size_t stranger_request_bytes_max = 32 * 1024 * 1024;
+  std::size_t stranger_request_bytes_per_key_max = 512 * 1024;
+  std::size_t stranger_list_bytes_max = 32 * 1024 * 1024;
+  std::uint32_t stranger_ephemerals_per_minute = 60;  // 0: none
 
   // What git may take. 0: no limit.
   std::size_t git_processes_max = 64;
-  std::size_t git_processes_per_ip_max = 32;
+  std::size_t git_processes_per_ip_max = 16;
   core::Duration git_patience = std::chrono::minutes(2);
+  std::uint64_t git_rate_min = 1'024;  // bytes a second, see GitServerOptions
+  core::Duration git_stall_max = std::chrono::seconds(60);
   std::uint64_t pack_bytes_max = 4ULL << 30;
   std::uint64_t repository_bytes_max = 0;
   std::uint64_t free_bytes_min = 512ULL << 20;
   gitio::ProcessLimits git_process;
+  std::uint64_t git_memory_max = 0;  // of all git processes; 0: half of the machine's
+  StrangerLimits strangers;
 
   // Proactive sync.
   bool sync_enabled = true;

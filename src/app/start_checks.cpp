@@ -4,6 +4,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/trimmed.h"
+#include "git/git_version.h"
+#include "gitio/run.h"
+
 namespace graspd::app {
 
 using core::Done;
@@ -17,6 +21,24 @@ core::Result<Done, std::string> expect_certificates(const std::filesystem::path&
   return Failure{
       fmt::format("NGIT_SYNC_CA_FILE ({}) {}; name a PEM file that this user may read, or none",
                   file.string(), in.is_open() ? "holds no certificate" : "cannot be read")};
+}
+
+core::Result<Done, std::string> expect_git() {
+  constexpr std::string_view kRemedy =
+      "install it (Debian: apt install git), or correct PATH in the environment of the server";
+  // It answers in milliseconds; on a machine that is starting up everything takes longer.
+  const gitio::RunLimits limits{.output_max = 4096, .deadline = std::chrono::seconds(30)};
+  const auto answer = gitio::run(git::git_version_command(), "", limits);
+  if (!answer) return Failure{fmt::format("git cannot be run: {}; {}", answer.error(), kRemedy)};
+  const auto version = git::parse_git_version(answer->out);
+  if (answer->status != 0 || !version) {
+    return Failure{fmt::format("git does not say which version it is (exit code {}: {}); {}",
+                               answer->status, core::trimmed(answer->out + answer->err), kRemedy)};
+  }
+  if (*version >= git::kOldestGit) return Done{};
+  return Failure{fmt::format("git is too old: {} is installed, {}.{} or newer is needed; {}",
+                             core::trimmed(answer->out), git::kOldestGit.major,
+                             git::kOldestGit.minor, kRemedy)};
 }
 
 core::Result<Done, std::string> expect_git_folder(const std::filesystem::path& root) {

@@ -14,4 +14,7 @@ core::Result<core::Done, std::string> expect_certificates(const std::filesystem:
 // The folder of the repositories; it is made if it is not there.
 core::Result<core::Done, std::string> expect_git_folder(const std::filesystem::path& root);
 
+// Git itself, not older than what is needed of it.
+core::Result<core::Done, std::string> expect_git();
+
 }  // namespace graspd::app

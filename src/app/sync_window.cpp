@@ -13,20 +13,6 @@ namespace {
 constexpr core::Duration kFreshFor{1'000};
 constexpr std::size_t kHuntsShown = 50;
 
-// However this server is called from outside and from this machine.
-std::vector<nostr::RelayUrl> addresses(const Settings& settings, std::uint16_t port,
-                                       std::string_view below) {
-  const std::string mount = settings.base_path == "/" ? "" : settings.base_path;
-  std::vector<nostr::RelayUrl> urls;
-  for (const std::string& host :
-       {service_domain(settings, port), bind_address(settings, port),
-        fmt::format("127.0.0.1:{}", port), fmt::format("[::1]:{}", port)}) {
-    const auto url = nostr::RelayUrl::parse(fmt::format("ws://{}{}{}", host, mount, below));
-    if (url) urls.push_back(*url);
-  }
-  return urls;
-}
-
 std::optional<sync::GitStatus> git_status(const serve::Verifier& verifier,
                                           const std::string& repository) {
   const auto address = nostr::Address::parse(repository);
@@ -47,6 +33,19 @@ std::optional<sync::GitStatus> git_status(const serve::Verifier& verifier,
 
 }  // namespace
 
+std::vector<nostr::RelayUrl> own_addresses(const Settings& settings, std::uint16_t port,
+                                           std::string_view below) {
+  const std::string mount = settings.base_path == "/" ? "" : settings.base_path;
+  std::vector<nostr::RelayUrl> urls;
+  for (const std::string& host :
+       {service_domain(settings, port), bind_address(settings, port),
+        fmt::format("127.0.0.1:{}", port), fmt::format("[::1]:{}", port)}) {
+    const auto url = nostr::RelayUrl::parse(fmt::format("ws://{}{}{}", host, mount, below));
+    if (url) urls.push_back(*url);
+  }
+  return urls;
+}
+
 std::shared_ptr<const sync::View> SyncWindow::view() const {
   if (!service_) return std::make_shared<const sync::View>();
   auto plain = service_->view();
@@ -59,6 +58,7 @@ std::shared_ptr<const sync::View> SyncWindow::view() const {
     for (sync::RepoStatus& repo : whole->status.repos)
       repo.git = git_status(*verifier_, repo.address);
   if (hunt_) whole->hunts = hunt_->hunts(kHuntsShown);
+  if (disk_) whole->trouble = disk_->trouble().value_or("");
   plain_ = std::move(plain);
   shown_ = std::move(whole);
   made_at_ = now.instant;
@@ -79,7 +79,7 @@ void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uin
     return web::sync_status(*window.view(), request);
   };
   const serve::SyncRetryOptions retry{
-      site.identity.pubkey, addresses(settings, port, kRetry),
+      site.identity.pubkey, own_addresses(settings, port, kRetry),
       [&window](const nostr::RelayUrl& url) { return window.retry(url); }};
   site.posts[std::string(kRetry)] = [retry](const http::Request& request) {
     return serve::retry_response(retry, request, net::now().unix_seconds);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/settings.h"
+#include "serve/disk_watch.h"
 #include "serve/hunt_driver.h"
 #include "serve/site.h"
 #include "serve/sync_service.h"
@@ -19,6 +20,7 @@ class SyncWindow {
   void open(serve::SyncService& service) { service_ = &service; }
   void look_into(const serve::Verifier& verifier) { verifier_ = &verifier; }
   void look_into(const serve::HuntDriver& hunt) { hunt_ = &hunt; }
+  void look_into(const serve::DiskWatch& disk) { disk_ = &disk; }
 
   // At most a second old. Before it is open: nothing is known yet.
   std::shared_ptr<const sync::View> view() const;
@@ -29,12 +31,17 @@ class SyncWindow {
   serve::SyncService* service_ = nullptr;
   const serve::Verifier* verifier_ = nullptr;
   const serve::HuntDriver* hunt_ = nullptr;
+  const serve::DiskWatch* disk_ = nullptr;
 
   // What was shown last: pages are asked for more often than anybody reads them.
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const sync::View> plain_, shown_;
   mutable core::Instant made_at_;
 };
+
+// However this server is called from outside and from this machine.
+std::vector<nostr::RelayUrl> own_addresses(const Settings& settings, std::uint16_t port,
+                                           std::string_view below);
 
 // /sync, /api/sync and /api/sync/retry. The window lives longer than the site.
 void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,

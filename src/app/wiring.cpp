@@ -3,12 +3,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <thread>
 #include <unistd.h>
 
+#include "app/machine_memory.h"
 #include "app/setting_archive.h"
 #include "app/version.h"
-#include "core/log.h"
+#include "metrics/shared_text.h"
+#include "net/clock.h"
 #include "net/system_lookup.h"
 #include "sync/outlook.h"
 #include "web/icon.h"
@@ -22,9 +25,8 @@ core::UnixSeconds seconds(core::Duration duration) {
   return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
 }
 
-grasp::AccessList list(std::string_view name, grasp::AccessList::Parsed parsed) {
-  for (const std::string& warning : parsed.warnings) core::log::warn("NGIT_{}: {}", name, warning);
-  return std::move(parsed.list);
+std::size_t or_no_limit(std::size_t value) {
+  return value > 0 ? value : std::numeric_limits<std::size_t>::max();
 }
 
 // Nothing survives a memory backend: its repositories do not either, unless a place is named.
@@ -38,8 +40,7 @@ std::filesystem::path git_root(const Settings& settings) {
 
 grasp::Archive archive(const Settings& settings) {
   grasp::Archive archive{.all = settings.archive_all, .read_only = is_read_only_archive(settings)};
-  archive.whitelist =
-      list("ARCHIVE_WHITELIST", grasp::AccessList::parse(settings.archive_whitelist));
+  archive.whitelist = settings.archive_whitelist.list;
   for (const std::string& domain : settings.archive_services)
     if (auto service = grasp::Service::parse(domain)) archive.services.push_back(*service);
   return archive;
@@ -48,6 +49,15 @@ grasp::Archive archive(const Settings& settings) {
 std::string acceptance_criteria(const Settings& settings) {
   if (is_read_only_archive(settings)) return "Archived repositories only";
   return settings.repository_whitelist.empty() ? "None" : "Whitelisted repositories only";
+}
+
+// Rendering walks all repositories and relays: scrapers share what was rendered for one of them. A
+// test wants to see what it just did.
+std::function<std::string()> shared_metrics(const Settings& settings, metrics::Registry& registry) {
+  const core::Duration lifetime = settings.test ? core::Duration(0) : std::chrono::seconds(1);
+  const auto shared = std::make_shared<metrics::SharedText>(
+      [&registry] { return registry.render(); }, lifetime, [] { return net::now().instant; });
+  return [shared] { return shared->text(); };
 }
 
 web::Home home(const Settings& settings, std::uint16_t port) {
@@ -65,6 +75,23 @@ OwnerKeyPlaces owner_places(const Settings& settings) {
           .relay_data_path = settings.relay_data_path};
 }
 
+std::shared_ptr<const serve::FreeDisk> free_disk(const Settings& settings) {
+  std::vector<std::filesystem::path> folders;
+  if (settings.acceptance == Acceptance::Grasp) folders.push_back(git_root(settings));
+  if (settings.backend == Backend::Lmdb) folders.emplace_back(settings.relay_data_path);
+  return std::make_shared<const serve::FreeDisk>(std::move(folders), settings.free_bytes_min);
+}
+
+std::vector<std::pair<std::filesystem::path, std::string>> folder_names(const Settings& settings) {
+  return {{git_root(settings), "git"}, {settings.relay_data_path, "relay"}};
+}
+
+serve::RepositorySizesOptions size_options(const Settings& settings) {
+  serve::RepositorySizesOptions options{git_root(settings), settings.metrics_top_repositories};
+  if (settings.test) options.interval = core::Duration(200);
+  return options;
+}
+
 serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations) {
   serve::RelayServerOptions options;
   options.limits = settings.limits;
@@ -72,6 +99,8 @@ serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histo
                      settings.connections_per_ip_abuse_threshold, settings.held_bytes_per_ip_max,
                      settings.held_bytes_max};
   options.ingest.verify_threads = verify_threads(settings);
+  options.ingest.limits = settings.limits;
+  options.ingest.disk = free_disk(settings);
   options.query_threads = settings.query_threads;
   options.trusted_proxies = settings.trusted_proxies;
   options.connection_ended = [durations](double lasted) { durations.observe(lasted); };
@@ -98,21 +127,23 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
 }
 
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
-                                metrics::Registry& registry, HostedFn hosted,
-                                const SyncWindow* sync) {
+                                metrics::Registry& registry, const serve::DiskWatch& disk,
+                                HostedFn hosted, const SyncWindow* sync) {
   serve::SiteOptions site;
   site.mount = *http::BasePath::parse(settings.base_path);
   site.identity = identity(settings, owner, port);
   site.limits = settings.limits;
   site.icon = web::icon();
   const web::Home at = home(settings, port);
-  site.start_page = [card = site.identity, at, hosted = std::move(hosted), sync] {
-    if (!hosted) return web::start_page(card, at);
+  site.trouble = [&disk] { return disk.trouble(); };
+  site.start_page = [card = site.identity, at, &disk, hosted = std::move(hosted), sync] {
+    const std::string trouble = disk.trouble().value_or("");
+    if (!hosted) return web::start_page(card, at, trouble);
     const std::string verdict = sync ? sync::outlook_of(*sync->view()).state : "";
-    return web::start_page(card, at, hosted(), verdict);
+    return web::start_page(card, at, hosted(), verdict, trouble);
   };
   if (sync) add_sync_pages(site, settings, port, at, *sync);
-  if (settings.metrics_enabled) site.metrics = [&registry] { return registry.render(); };
+  if (settings.metrics_enabled) site.metrics = shared_metrics(settings, registry);
   return site;
 }
 
@@ -137,7 +168,9 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   options.hosting.unborn_branch = *git::RefName::parse("refs/heads/" + settings.unborn_branch);
   options.hosting.receive.pack_bytes_max = settings.pack_bytes_max;
   options.hosting.repository_bytes_max = settings.repository_bytes_max;
-  options.hosting.free_bytes_min = settings.free_bytes_min;
+  options.hosting.disk = free_disk(settings);
+  options.hosting.pull_refs_max = settings.strangers.pull_refs_max;
+  options.hosting.pull_quota_percent = settings.strangers.pull_quota_percent;
   options.git_process = settings.git_process;
   options.hosting.read_only = is_read_only_archive(settings);
   options.hosting.trays = {settings.tray_bytes_max, settings.all_tray_bytes_max};
@@ -150,18 +183,28 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
     policy.membership = grasp::Membership::Reciprocal;
   policy.archive = archive(settings);
   policy.trays = settings.trays_enabled;
-  policy.repository_whitelist =
-      list("REPOSITORY_WHITELIST", grasp::AccessList::parse(settings.repository_whitelist));
-  policy.repository_blacklist =
-      list("REPOSITORY_BLACKLIST", grasp::AccessList::parse(settings.repository_blacklist));
-  policy.event_blacklist =
-      list("EVENT_BLACKLIST", grasp::AccessList::parse_authors(settings.event_blacklist));
+  policy.repository_whitelist = settings.repository_whitelist.list;
+  policy.repository_blacklist = settings.repository_blacklist.list;
+  policy.event_blacklist = settings.event_blacklist.list;
   policy.purgatory.patience = seconds(settings.purgatory_patience);
   policy.purgatory.upload_patience = seconds(settings.upload_patience);
+  policy.purgatory.announcements_max = settings.strangers.waiting_announcements_max;
+  policy.purgatory.announcements_per_address_max =
+      settings.strangers.waiting_announcements_per_ip_max;
+  policy.purgatory.announcements_per_relay_max =
+      settings.strangers.waiting_announcements_per_relay_max;
   policy.removal_grace = seconds(settings.removal_grace);
+  policy.created_at_ahead = settings.limits.created_at_ahead_seconds;
+  policy.listed_max = or_no_limit(settings.maintainers_per_announcement_max);
+  policy.stranger_requests.bytes_max = settings.stranger_request_bytes_max;
+  policy.stranger_requests.bytes_per_key = settings.stranger_request_bytes_per_key_max;
+  policy.stranger_lists.bytes_max = settings.stranger_list_bytes_max;
+  options.stranger_ephemerals_per_minute = settings.stranger_ephemerals_per_minute;
+  policy.members_max = or_no_limit(settings.repository_members_max);
   policy.rejected.memory = seconds(settings.rejected_cold);
   policy.rejected_whole = seconds(settings.rejected_hot);
   if (settings.test) options.sweep_interval = core::Duration(200);
+  if (settings.test) options.maintenance_interval = std::chrono::seconds(2);
   return options;
 }
 
@@ -273,32 +316,38 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
 serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own) {
   serve::VerifierOptions options;
   options.own = own;
-  options.plan.interval = settings.verify_interval;
-  options.plan.broken_interval = std::min(options.plan.broken_interval, settings.verify_interval);
-  options.plan.compares = settings.git_fetch_enabled;
-  options.list_interval = std::min(options.list_interval, settings.verify_interval);
+  options.plan.looks = settings.verify_interval != kNever;
+  options.plan.interval = options.plan.looks ? settings.verify_interval : options.plan.interval;
+  options.plan.broken_interval = std::min(options.plan.broken_interval, options.plan.interval);
+  options.plan.compares = options.plan.looks && settings.git_fetch_enabled;
   options.read = hunt_options(settings, own).read;
   if (settings.test) {
     options.plan.comparison_pause = core::Duration(0);
     options.plan.share = 0;
+    options.check_interval = core::Duration(500);
   }
   return options;
 }
 
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
-                                    const serve::Verifier* verifier, const SyncWindow& window) {
+                                    serve::Verifier& verifier, const SyncWindow& window) {
   serve::GitServerOptions options;
   options.mount = *http::BasePath::parse(settings.base_path);
   options.slots = {settings.git_processes_max, settings.git_processes_per_ip_max,
                    settings.git_patience};
+  // Half of what there is: the rest is for us, the database and the files that everybody reads.
+  options.memory = {settings.git_process.memory_bytes_max, settings.git_memory_max};
+  if (options.memory.budget == 0) options.memory.budget = machine_memory() / 2;
+  options.slots.memory_max = options.memory.budget;
+  options.rate_min = {settings.git_rate_min, settings.git_stall_max};
   options.trusted_proxies = settings.trusted_proxies;
   options.trays = settings.trays_enabled;
   options.page = [at = home(settings, port), &window](const auto& card, std::string_view path) {
     if (!card) return web::missing_repository_page(path, at);
     return web::repository_page(*card, at, window.hunts_of(card->announcement.coordinate));
   };
-  if (verifier)
-    options.health = [verifier](const grasp::Coordinate& view) { return verifier->health(view); };
+  options.verifier = &verifier;
+  options.health = [&verifier](const grasp::Coordinate& view) { return verifier.health(view); };
   return options;
 }
 

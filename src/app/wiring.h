@@ -5,10 +5,13 @@
 #include "app/sync_window.h"
 #include "core/result.h"
 #include "metrics/registry.h"
+#include "serve/disk_watch.h"
+#include "serve/free_disk.h"
 #include "serve/git_server.h"
 #include "serve/grasp_host.h"
 #include "serve/hunt_driver.h"
 #include "serve/relay_server.h"
+#include "serve/repository_sizes.h"
 #include "serve/sync_service.h"
 #include "serve/verifier.h"
 #include "web/hosted.h"
@@ -19,10 +22,16 @@ using HostedFn = std::function<web::Hosted()>;  // empty: nothing is hosted
 
 // Where the relay's identity may lie.
 OwnerKeyPlaces owner_places(const Settings& settings);
+// The guard of NGIT_MIN_FREE_DISK_BYTES over the folders that this server writes to.
+std::shared_ptr<const serve::FreeDisk> free_disk(const Settings& settings);
+// What metrics call these folders.
+std::vector<std::pair<std::filesystem::path, std::string>> folder_names(const Settings& settings);
+serve::RepositorySizesOptions size_options(const Settings& settings);
 serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations);
 relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port);
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
-                                metrics::Registry& registry, HostedFn hosted,
+                                metrics::Registry& registry, const serve::DiskWatch& disk,
+                                HostedFn hosted,
                                 const SyncWindow* sync);  // nullptr: there is none
 // What the start page lists.
 HostedFn hosted_by(serve::GraspHost& host);
@@ -35,7 +44,6 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
 serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port);
 serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own);
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
-                                    const serve::Verifier* verifier,  // nullptr: there is none
-                                    const SyncWindow& window);
+                                    serve::Verifier& verifier, const SyncWindow& window);
 
 }  // namespace graspd::app

@@ -32,6 +32,23 @@ CommandLine receiving(CommandLine command, const ReceiveLimits& limits) {
   return command;
 }
 
+// Of what a bounded process may have, this much is for packs that it maps.
+constexpr std::uint64_t kMappedShare = 8;
+
+Environment within(const Bounds& bounds, Environment environment) {
+  if (bounds.memory_bytes == 0) return environment;
+  const std::uint64_t mapped = bounds.memory_bytes / kMappedShare;
+  environment.add_config("core.packedGitLimit", std::to_string(mapped));
+  environment.add_config("core.packedGitWindowSize", std::to_string(mapped / kMappedShare));
+  return environment;
+}
+
+CommandLine within(const Bounds& bounds, CommandLine command) {
+  command.memory_bytes_max = bounds.memory_bytes - bounds.memory_bytes / kMappedShare;
+  command.cpu_seconds_max = bounds.cpu_seconds;
+  return command;
+}
+
 Environment speaking(Protocol protocol) {
   Environment environment;
   switch (protocol) {
@@ -89,32 +106,37 @@ Protocol parse_protocol(std::string_view git_protocol_header) {
 }
 
 CommandLine advertise_upload_pack(const std::string& repo_path, Protocol protocol) {
-  return command(
-      repo_path,
-      {"git", "upload-pack", "--strict", "--stateless-rpc", "--http-backend-info-refs", repo_path},
-      speaking(protocol));
+  return within(kForAdvertisements, command(repo_path,
+                                            {"git", "upload-pack", "--strict", "--stateless-rpc",
+                                             "--http-backend-info-refs", repo_path},
+                                            within(kForAdvertisements, speaking(protocol))));
 }
 
-CommandLine upload_pack(const std::string& repo_path, Protocol protocol) {
-  return command(repo_path, {"git", "upload-pack", "--strict", "--stateless-rpc", repo_path},
-                 speaking(protocol));
+CommandLine upload_pack(const std::string& repo_path, Protocol protocol, const Bounds& bounds,
+                        TreeFilter filter) {
+  Environment environment = within(bounds, speaking(protocol));
+  if (filter == TreeFilter::Allowed) environment.add_config("uploadpackfilter.tree.allow", "true");
+  return within(bounds,
+                command(repo_path, {"git", "upload-pack", "--strict", "--stateless-rpc", repo_path},
+                        std::move(environment)));
 }
 
 CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol,
                                    Advertised what) {
-  Environment environment = speaking(protocol);
+  Environment environment = within(kForAdvertisements, speaking(protocol));
   if (what == Advertised::Nothing) environment.add_config("receive.hideRefs", "refs/");
-  return command(repo_path,
-                 {"git", "receive-pack", "--stateless-rpc", "--http-backend-info-refs", repo_path},
-                 std::move(environment));
+  return within(kForAdvertisements, command(repo_path,
+                                            {"git", "receive-pack", "--stateless-rpc",
+                                             "--http-backend-info-refs", repo_path},
+                                            std::move(environment)));
 }
 
 CommandLine receive_pack(const std::string& repo_path, const ReceiveLimits& limits) {
-  Environment environment;
+  Environment environment = within(limits.bounds, Environment());
   environment.add_config("receive.maxInputSize", std::to_string(limits.pack_bytes_max));
-  return receiving(command(repo_path, {"git", "receive-pack", "--stateless-rpc", repo_path},
-                           std::move(environment)),
-                   limits);
+  auto receive = command(repo_path, {"git", "receive-pack", "--stateless-rpc", repo_path},
+                         std::move(environment));
+  return within(limits.bounds, receiving(std::move(receive), limits));
 }
 
 CommandLine update_refs(const std::string& repo_path) {

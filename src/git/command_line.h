@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "git/align.h"
+#include "git/tree_filter.h"
 
 namespace graspd::git {
 
@@ -24,6 +25,9 @@ struct CommandLine {
   std::string directory;         // where it runs: the repository
   // Of each file it writes; 0: what every process may.
   std::uint64_t file_bytes_max = 0;
+  // What it allocates; 0: what every process may.
+  std::uint64_t memory_bytes_max = 0;
+  std::uint64_t cpu_seconds_max = 0;
 
   bool operator==(const CommandLine&) const = default;
 };
@@ -33,14 +37,30 @@ enum class Protocol { V0, V1, V2 };
 // The header Git-Protocol: a list of key=value with colons between. Anything strange is version 0.
 Protocol parse_protocol(std::string_view git_protocol_header);
 
+// What a process may take of the machine; 0: what every process may.
+struct Bounds {
+  // In all: what it allocates, and what it maps of packs.
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t cpu_seconds = 0;
+
+  bool operator==(const Bounds&) const = default;
+};
+// Work that anybody can ask for without signing anything. A commit of a large project with all its
+// objects takes a tenth of that.
+inline constexpr Bounds kForStrangers{512ULL << 20, 60};
+// Refs are read from files that are mapped; a million of them stay below.
+inline constexpr Bounds kForAdvertisements{192ULL << 20, 60};
+
 struct ReceiveLimits {
   // Of the pack as it is sent. Default: large repositories pass, a disk is not filled by one push.
   std::uint64_t pack_bytes_max = 4ULL << 30;
+  Bounds bounds;
 };
 
 // repo_path: absolute, of a bare repository.
 CommandLine advertise_upload_pack(const std::string& repo_path, Protocol protocol);
-CommandLine upload_pack(const std::string& repo_path, Protocol protocol);
+CommandLine upload_pack(const std::string& repo_path, Protocol protocol, const Bounds& bounds,
+                        TreeFilter filter = TreeFilter::None);
 enum class Advertised { Everything, Nothing };  // Nothing: as if it were empty, so that all is sent
 CommandLine advertise_receive_pack(const std::string& repo_path, Protocol protocol,
                                    Advertised what = Advertised::Everything);

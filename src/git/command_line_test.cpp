@@ -30,15 +30,16 @@ std::map<std::string, std::string> config(const CommandLine& line) {
   const auto variables = environment(line);
   std::map<std::string, std::string> read;
   for (int i = 0; i < std::stoi(variables.at("GIT_CONFIG_COUNT")); ++i) {
-    read.emplace(variables.at("GIT_CONFIG_KEY_" + std::to_string(i)),
-                 variables.at("GIT_CONFIG_VALUE_" + std::to_string(i)));
+    // The last one counts.
+    read[variables.at("GIT_CONFIG_KEY_" + std::to_string(i))] =
+        variables.at("GIT_CONFIG_VALUE_" + std::to_string(i));
   }
   return read;
 }
 
 std::vector<CommandLine> every_command() {
   return {advertise_upload_pack(kRepo, Protocol::V2),
-          upload_pack(kRepo, Protocol::V2),
+          upload_pack(kRepo, Protocol::V2, {}),
           advertise_receive_pack(kRepo, Protocol::V0),
           receive_pack(kRepo, {}),
           update_refs(kRepo),
@@ -111,12 +112,12 @@ TEST(CommandLine, ToleratesNoFaultThatCanFoolAReader) {
 
 TEST(CommandLine, SpeaksTheProtocolAskedFor) {
   const auto spoken = [](Protocol protocol) {
-    return environment(upload_pack(kRepo, protocol))["GIT_PROTOCOL"];
+    return environment(upload_pack(kRepo, protocol, {}))["GIT_PROTOCOL"];
   };
   EXPECT_EQ(spoken(Protocol::V0), "");
   EXPECT_EQ(spoken(Protocol::V1), "version=1");
   EXPECT_EQ(spoken(Protocol::V2), "version=2");
-  EXPECT_FALSE(environment(upload_pack(kRepo, Protocol::V0)).contains("GIT_PROTOCOL"));
+  EXPECT_FALSE(environment(upload_pack(kRepo, Protocol::V0, {})).contains("GIT_PROTOCOL"));
 }
 
 TEST(Protocol, IsTheHighestKnownVersionInTheHeader) {
@@ -141,7 +142,7 @@ TEST(CommandLine, ServesFetches) {
   EXPECT_EQ(advertise_upload_pack(kRepo, Protocol::V0).argv,
             (Arguments{"git", "upload-pack", "--strict", "--stateless-rpc",
                        "--http-backend-info-refs", kRepo}));
-  EXPECT_EQ(upload_pack(kRepo, Protocol::V0).argv,
+  EXPECT_EQ(upload_pack(kRepo, Protocol::V0, {}).argv,
             (Arguments{"git", "upload-pack", "--strict", "--stateless-rpc", kRepo}));
 }
 
@@ -190,6 +191,32 @@ TEST(UpdateRefs, ReadsATransaction) {
                 zero + oid('d').hex() + zero + oid('c').hex() + zero);
   EXPECT_EQ(update_refs(kRepo).argv,
             (Arguments{"git", "--git-dir=" + kRepo, "update-ref", "--stdin", "-z"}));
+}
+
+TEST(CommandLine, BoundsWhatAnybodyCanAskFor) {  // R3
+  const auto receive = receive_pack(kRepo, {.bounds = kForStrangers});
+  const auto settings = config(receive);
+  const std::uint64_t mapped = std::stoull(settings.at("core.packedGitLimit"));
+  EXPECT_EQ(receive.memory_bytes_max + mapped, 512ULL << 20);
+  EXPECT_LT(std::stoull(settings.at("core.packedGitWindowSize")), mapped);
+  EXPECT_EQ(receive.cpu_seconds_max, 60u);
+  EXPECT_EQ(settings.at("pack.threads"), "1");
+  for (const auto& line :
+       {advertise_upload_pack(kRepo, Protocol::V2), advertise_receive_pack(kRepo, Protocol::V0)}) {
+    EXPECT_GT(line.memory_bytes_max, 0u);
+    EXPECT_GT(line.cpu_seconds_max, 0u);
+  }
+  EXPECT_EQ(config(upload_pack(kRepo, Protocol::V2, {})).at("core.packedGitLimit"), "256m");
+}
+
+TEST(CommandLine, WalksNoDeepTreesForAFilter) {  // R3
+  const auto allow = [](TreeFilter filter) {
+    return config(upload_pack(kRepo, Protocol::V2, {}, filter)).at("uploadpackfilter.tree.allow");
+  };
+  EXPECT_EQ(allow(TreeFilter::None), "false");
+  EXPECT_EQ(allow(TreeFilter::Allowed), "true");
+  EXPECT_EQ(config(upload_pack(kRepo, Protocol::V2, {})).at("uploadpackfilter.tree.maxTreeDepth"),
+            "2");
 }
 
 }  // namespace command_line_test

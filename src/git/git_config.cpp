@@ -25,7 +25,9 @@ constexpr ConfigPair kTable[] = {
     {"uploadpackfilter.blob:none.allow", "true"},
     {"uploadpackfilter.blob:limit.allow", "true"},
     {"uploadpackfilter.object:type.allow", "true"},
-    {"uploadpackfilter.tree.allow", "true"},
+    // On for requests that ask for a small depth: tree_filter.h.
+    {"uploadpackfilter.tree.allow", "false"},
+    {"uploadpackfilter.tree.maxTreeDepth", "2"},
     {"lsrefs.unborn", "advertise"},
     // Proxies cut connections that are silent for long.
     {"uploadpack.keepAlive", "5"},

@@ -48,6 +48,19 @@ TEST(Hunt, RepairsOfPullRequestsDoNotKeepTheMaintainersWaiting) {
   EXPECT_EQ(bench.hunt.missing({"r"}), oids(1, 1));  // what is served cannot be believed to be here
 }
 
+TEST(Hunt, CountsAnObjectOnceThatSeveralEventsWant) {
+  Bench bench;
+  bench.step(state(oids(1, 2), {kGrasp}));
+  Wanted repair = state(oids(2, 2), {kGrasp});
+  repair.event = {"repair"};
+  repair.reason = Reason::Repair;
+  bench.step(repair);
+  const auto told = bench.hunt.status_of({"r"}, Lane::Signed);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->missing, 3u);
+  EXPECT_EQ(told->first_missing, oids(1, 3));
+}
+
 TEST(Hunt, HuntsRepairsEverMoreSeldom) {
   Bench bench;
   Wanted repair = state(oids(1, 1), {});

@@ -22,15 +22,26 @@ namespace {
 
 constexpr std::size_t kOidsShown = 5, kEventsShown = 5;
 
+// An object that several events want is one object.
+std::vector<Oid> missing_once(const Pursuit& pursuit) {
+  std::vector<Oid> all;
+  for (const auto& [event, want] : pursuit.wants())
+    all.insert(all.end(), want.missing.begin(), want.missing.end());
+  std::ranges::sort(all);
+  const auto repeats = std::ranges::unique(all);
+  all.erase(repeats.begin(), repeats.end());
+  return all;
+}
+
 void list_wants(const Pursuit& pursuit, RepoStatus& status) {
+  const auto missing = missing_once(pursuit);
+  status.missing = missing.size();
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(kOidsShown, missing.size()));
+  status.first_missing.assign(missing.begin(), missing.begin() + shown);
   status.events_total = pursuit.wants().size();
   for (const auto& [event, want] : pursuit.wants()) {
     if (status.events.size() == kEventsShown) return;
     status.events.push_back({event, want.reason, want.missing.size(), want.since});
-    const std::size_t room = kOidsShown - std::min(kOidsShown, status.first_missing.size());
-    const auto shown = std::min(room, want.missing.size());
-    status.first_missing.insert(status.first_missing.end(), want.missing.begin(),
-                                want.missing.begin() + static_cast<std::ptrdiff_t>(shown));
   }
 }
 
@@ -51,7 +62,6 @@ RepoStatus describe(const RepoKey& repo, Lane lane, const Pursuit& pursuit) {
   RepoStatus status;
   status.repo = repo;
   status.lane = lane;
-  status.missing = pursuit.oids();
   status.since = pursuit.since();
   status.passes = pursuit.passes();
   status.running = !pursuit.errands().empty();

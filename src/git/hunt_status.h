@@ -33,7 +33,7 @@ struct RepoStatus {
   Lane lane = Lane::Signed;
   std::vector<EventStatus> events;  // a few
   std::size_t events_total = 0;
-  std::size_t missing = 0;         // of all of them
+  std::size_t missing = 0;         // objects of all of them, each counted once
   std::vector<Oid> first_missing;  // a few
   core::Instant since;             // of the event that waits longest
   std::uint32_t passes = 0;        // in a row without progress

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/counted.h"
+
 namespace graspd::git {
 namespace {
 
@@ -138,11 +140,16 @@ void PushParser::read_command(std::string_view line) {
   const auto oids = parse_oids(line);
   if (!oids) return refuse("not a line of git's push format: " + in_quotes(line));
   if (request_.commands.size() == limits_.commands_max) {
-    return refuse(fmt::format("a push can update at most {} refs", limits_.commands_max));
+    return refuse(
+        fmt::format("a push can update at most {}", core::counted(limits_.commands_max, "ref")));
   }
   const auto text = line.substr(kRefOffset);
   auto ref = RefName::parse(text);
-  if (!ref) return object_to("not a valid ref name: " + in_quotes(text));
+  if (!ref) {
+    const auto why = RefName::why_too_long(text);
+    return object_to(why ? fmt::format("the ref name {} {}", in_quotes(text), *why)
+                         : "not a valid ref name: " + in_quotes(text));
+  }
   check(request_.commands.emplace_back(Command{oids->old_oid, oids->new_oid, std::move(*ref)}));
 }
 

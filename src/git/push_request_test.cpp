@@ -140,6 +140,12 @@ TEST(PushParser, RefusesTwinsAndInvalidNames) {  // R4
   }
 }
 
+TEST(PushParser, RefusesNamesThatNoFileCanHaveAsSuch) {  // R4
+  const std::string name = "refs/heads/" + std::string(300, 'a');
+  EXPECT_TRUE(mentions(refusal(line(text('0', 'a', name)) + kFlush),
+                       "has a part of 300 bytes, and a file can hold 250"));
+}
+
 TEST(PushParser, ReadsOnToTheEndOfAReadableListThatItRefuses) {  // R5
   PushParser parser;
   EXPECT_EQ(parser.feed(line(text('0', 'a', "refs/notes/x") + "\0report-status"s)),
@@ -171,7 +177,7 @@ TEST(PushParser, ReadsPushOptionsWhenTheyWereAnnounced) {  // R7
 TEST(PushParser, IsBounded) {
   const std::string two = line(kMain) + line(text('0', 'b', "refs/heads/b")) + kFlush;
   EXPECT_EQ(refusal(two, {.commands_max = 2}), "");
-  EXPECT_TRUE(mentions(refusal(two, {.commands_max = 1}), "at most 1 refs"));
+  EXPECT_TRUE(mentions(refusal(two, {.commands_max = 1}), "at most 1 ref"));
   EXPECT_EQ(refusal(two, {.bytes_max = two.size()}), "");
   EXPECT_TRUE(mentions(refusal(two, {.bytes_max = two.size() - 1}), "fewer"));
   const std::string options = line(kMain + "\0push-options"s) + kFlush + line("a") + line("b");

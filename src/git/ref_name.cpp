@@ -26,7 +26,8 @@ constexpr auto kForbidden = [] {
 bool is_forbidden(char c) { return kForbidden[static_cast<std::uint8_t>(c)]; }
 
 bool is_good_part(std::string_view part) {
-  return !part.empty() && !part.starts_with('.') && !part.ends_with(".lock");
+  return !part.empty() && part.size() <= RefName::kPartBytesMax && !part.starts_with('.') &&
+         !part.ends_with(".lock");
 }
 
 bool has_good_parts(std::string_view text) {
@@ -62,6 +63,20 @@ std::string_view prefix(RefName::Space space) {
 }
 
 }  // namespace
+
+std::optional<std::string> RefName::why_too_long(std::string_view text) {
+  if (text.size() > kBytesMax)
+    return "has " + std::to_string(text.size()) + " bytes, and " + std::to_string(kBytesMax) +
+           " is the most a ref can have here";
+  while (!text.empty()) {
+    const std::size_t part = std::min(text.find('/'), text.size());
+    if (part > kPartBytesMax)
+      return "has a part of " + std::to_string(part) + " bytes, and a file can hold " +
+             std::to_string(kPartBytesMax);
+    text.remove_prefix(std::min(part + 1, text.size()));
+  }
+  return std::nullopt;
+}
 
 std::optional<RefName> RefName::parse(std::string_view text) {
   if (!is_good(text)) return std::nullopt;

@@ -4,7 +4,10 @@
 //   R2  What `git check-ref-format` refuses is refused, byte for byte: empty parts, parts that
 //       begin with '.' or end with ".lock", "..", "@{", control bytes, space, backslash and
 //       ~^:?*[ anywhere, a '.' at the end. Bytes above 0x7f are allowed, UTF-8 or not, as in git.
-//   R3  At most 1024 bytes: room for any real name, and a list of names stays bounded.
+//   R3  At most 1024 bytes: room for any real name, a list of names stays bounded, and the path of
+//       the ref's file does (kPathBytesMax).
+//   R4  At most 250 bytes in each part: git keeps a ref in a file of that name, and locks it by
+//       making another whose name ends with ".lock"; file systems hold names of 255 bytes.
 #pragma once
 #include <compare>
 #include <cstddef>
@@ -23,7 +26,12 @@ class RefName {
   enum class Space { Heads, Tags, Nostr, Other };
 
   static constexpr std::size_t kBytesMax = 1024;
+  static constexpr std::size_t kPartBytesMax = 255 - std::string_view(".lock").size();
+  // What the file of any ref, or its lock, adds to the path of a repository.
+  static constexpr std::size_t kPathBytesMax = kBytesMax + std::string_view("/.lock").size();
 
+  // R3, R4. Why no file can be named so, after the name: "has a part of 300 bytes, …".
+  static std::optional<std::string> why_too_long(std::string_view text);
   static std::optional<RefName> parse(std::string_view text);
 
   const std::string& text() const { return text_; }

@@ -44,9 +44,28 @@ TEST(RefName, HasNoByteThatGitRefuses) {  // R2
 }
 
 TEST(RefName, HasAGreatestLength) {  // R3
-  const std::string longest = "refs/heads/" + std::string(RefName::kBytesMax - 11, 'x');
+  std::string longest = "refs/heads/";
+  while (longest.size() < RefName::kBytesMax) longest += longest.size() % 100 == 99 ? '/' : 'x';
   EXPECT_TRUE(RefName::parse(longest));
   EXPECT_FALSE(RefName::parse(longest + "x"));
+}
+
+TEST(RefName, HasPartsThatAFileAndItsLockCanBeNamed) {  // R4
+  const std::string longest(250, 'a');
+  EXPECT_TRUE(RefName::parse("refs/heads/" + longest));
+  EXPECT_TRUE(RefName::parse("refs/heads/" + longest + "/" + longest));
+  EXPECT_FALSE(RefName::parse("refs/heads/" + longest + "a"));
+  EXPECT_FALSE(RefName::parse("refs/heads/" + longest + "a/b"));
+}
+
+TEST(RefName, SaysWhatIsTooLong) {  // R3 R4
+  EXPECT_EQ(RefName::why_too_long("refs/heads/main"), std::nullopt);
+  EXPECT_EQ(RefName::why_too_long("refs/heads/" + std::string(300, 'a')),
+            "has a part of 300 bytes, and a file can hold 250");
+  EXPECT_EQ(RefName::why_too_long("refs/heads/" + std::string(251, 'a') + "/b"),
+            "has a part of 251 bytes, and a file can hold 250");
+  EXPECT_EQ(RefName::why_too_long(std::string(1025, 'a')),
+            "has 1025 bytes, and 1024 is the most a ref can have here");
 }
 
 TEST(RefName, LiesInASpaceAndHasAShortName) {

@@ -23,6 +23,11 @@ git::CommandLine list_objects(const std::filesystem::path& repository) {
   return in_repository(repository, {"rev-list", "--objects", "--no-object-names", "--stdin"});
 }
 
+git::CommandLine measure_objects(const std::filesystem::path& repository) {
+  return in_repository(repository,
+                       {"rev-list", "--objects", "--disk-usage", "--use-bitmap-index", "--stdin"});
+}
+
 // Without the commit-graph, which knows of commits whether they are there or not.
 git::CommandLine walk_objects(const std::filesystem::path& repository) {
   return in_repository(

@@ -10,6 +10,9 @@ namespace graspd::gitio {
 // Reads oids, and `^oid` for what is not wanted, one per line; writes the oids of all they reach.
 git::CommandLine list_objects(const std::filesystem::path& repository);
 
+// Reads oids; writes how many bytes all they reach takes on disk.
+git::CommandLine measure_objects(const std::filesystem::path& repository);
+
 // Reads oids, one per line; succeeds if all they reach is there and can be read, whatever refs say.
 git::CommandLine walk_objects(const std::filesystem::path& repository);
 

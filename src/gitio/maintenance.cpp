@@ -70,6 +70,13 @@ core::Result<Maintained, std::string> maintain(const fs::path& repository,
   return done;
 }
 
+bool is_untouched(const fs::path& repository) {
+  std::error_code error;
+  if (!fs::exists(repository / "HEAD", error) || fs::exists(repository / "packed-refs", error))
+    return false;
+  return count_files(repository / "objects") == 0 && count_files(repository / "refs") == 0;
+}
+
 std::uint64_t disk_bytes(const fs::path& repository) {
   std::uint64_t bytes = 0;
   std::error_code error;

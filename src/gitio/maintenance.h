@@ -42,6 +42,9 @@ struct Maintained {
 core::Result<Maintained, std::string> maintain(const std::filesystem::path& repository,
                                                const MaintainOptions& options);
 
+// Nothing was ever put into it: no object, no ref.
+bool is_untouched(const std::filesystem::path& repository);
+
 // Of the packs, which is nearly all of it. Reads a folder, no file.
 std::uint64_t disk_bytes(const std::filesystem::path& repository);
 

@@ -113,4 +113,16 @@ std::uint64_t object_bytes(const fs::path& repository) {
   return bytes;
 }
 
+std::uint64_t pack_bytes(const std::filesystem::path& repository) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(repository / "objects" / "pack", error);
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    std::error_code gone;  // a repack has taken it away
+    const auto size = entries->path().extension() == ".pack" ? entries->file_size(gone) : 0;
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace graspd::gitio

@@ -30,5 +30,7 @@ core::Result<core::Done, std::string> link_pack(const std::filesystem::path& ind
 
 // Of everything below objects/, also what is being received.
 std::uint64_t object_bytes(const std::filesystem::path& repository);
+// Of its packs alone: a look into one folder.
+std::uint64_t pack_bytes(const std::filesystem::path& repository);
 
 }  // namespace graspd::gitio

@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <spawn.h>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <tuple>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -108,6 +114,10 @@ core::Result<Fd, std::string> lifted(Fd fd) {
 // Read by every thread that starts a process, written before there is one.
 ProcessLimits shared_limits;
 
+std::atomic<std::uint64_t> own_work_bytes = 0;
+// Hardly any of them comes near its limit.
+constexpr std::uint64_t kOwnWorkBytesEach = 512ULL << 20;
+
 void lower(pid_t pid, __rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) {
   rlimit now{};
   if (::prlimit(pid, resource, nullptr, &now) != 0) return;  // it has ended already
@@ -120,16 +130,53 @@ void lower_to(pid_t pid, __rlimit_resource resource, std::uint64_t limit) {
 }
 
 // R6
-void apply(const ProcessLimits& limits, std::uint64_t file_bytes_max, pid_t pid) {
+void apply(const ProcessLimits& limits, const git::CommandLine& command, pid_t pid) {
   // At the soft limit a signal tells what happened; at the hard one it would just be killed.
   constexpr std::uint64_t kSecondsToEnd = 5;
   lower_to(pid, RLIMIT_DATA, limits.memory_bytes_max);
-  if (limits.cpu_seconds_max > 0)
-    lower(pid, RLIMIT_CPU, limits.cpu_seconds_max, limits.cpu_seconds_max + kSecondsToEnd);
+  lower_to(pid, RLIMIT_DATA, command.memory_bytes_max);
+  for (const std::uint64_t seconds : {limits.cpu_seconds_max, command.cpu_seconds_max})
+    if (seconds > 0) lower(pid, RLIMIT_CPU, seconds, seconds + kSecondsToEnd);
   lower_to(pid, RLIMIT_FSIZE, limits.file_bytes_max);
-  lower_to(pid, RLIMIT_FSIZE, file_bytes_max);
+  lower_to(pid, RLIMIT_FSIZE, command.file_bytes_max);
   lower_to(pid, RLIMIT_NOFILE, limits.files_max);
   lower(pid, RLIMIT_CORE, 0, 0);
+}
+
+std::string contents_of(const std::string& path) {
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(4'096, '\0');
+  const ssize_t size = file ? ::read(file.get(), text.data(), text.size()) : -1;
+  text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return text;
+}
+
+// R6. Its own children inherit it.
+void go_first(pid_t pid) {
+  const Fd file(
+      ::open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
+  constexpr std::string_view kFirstOfAll = "1000";
+  if (file) std::ignore = ::write(file.get(), kFirstOfAll.data(), kFirstOfAll.size());
+}
+
+// A process and those it has started. What has ended and was waited for is in its parent's sum.
+void add_usage(pid_t pid, int depth, Process::Usage& usage) {
+  constexpr int kDepthMax = 8;  // git starts git, which starts git
+  const std::string folder = "/proc/" + std::to_string(pid);
+  const std::string stat = contents_of(folder + "/stat");
+  // After the name, which may hold anything: state, then numbers (see proc(5)).
+  std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+  std::vector<std::string> values(std::istream_iterator<std::string>(fields), {});
+  constexpr std::size_t kUserTime = 11, kResidentPages = 21;  // counted from the state
+  if (values.size() <= kResidentPages) return;
+  std::int64_t ticks = 0;
+  for (std::size_t i = kUserTime; i < kUserTime + 4; ++i) ticks += std::atoll(values[i].c_str());
+  usage.cpu += core::Duration(ticks * 1'000 / ::sysconf(_SC_CLK_TCK));
+  usage.memory_bytes += std::strtoull(values[kResidentPages].c_str(), nullptr, 10) *
+                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (depth == kDepthMax) return;
+  std::istringstream children(contents_of(folder + "/task/" + std::to_string(pid) + "/children"));
+  for (pid_t child = 0; children >> child;) add_usage(child, depth + 1, usage);
 }
 
 int exit_code_of(const siginfo_t& info) {
@@ -139,6 +186,8 @@ int exit_code_of(const siginfo_t& info) {
 }  // namespace
 
 void limit_processes(const ProcessLimits& limits) { shared_limits = limits; }
+
+std::uint64_t memory_of_own_work() { return own_work_bytes; }
 
 void adopt_orphans() { CHECK(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0); }
 
@@ -166,11 +215,13 @@ core::Result<Process, std::string> Process::start(const git::CommandLine& comman
       ::posix_spawnp(&pid, command.argv.front().c_str(), actions.get(), attributes.get(),
                      pointers(command.argv).data(), pointers(command.env).data());
   if (error != 0) return cannot_start("cannot start " + command.argv.front(), error);
-  apply(shared_limits, command.file_bytes_max, pid);
+  apply(shared_limits, command, pid);
+  go_first(pid);
 
   Process process(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), std::move(ours[0]),
                   std::move(ours[1]), std::move(ours[2]));
   if (!process.pidfd_) return cannot_start("cannot watch " + command.argv.front(), errno);
+  if (!streams.has_place) own_work_bytes += process.own_work_bytes_ = kOwnWorkBytesEach;
   return process;
 }
 
@@ -187,7 +238,8 @@ Process::Process(Process&& other) noexcept
       pidfd_(std::move(other.pidfd_)),
       in_(std::move(other.in_)),
       out_(std::move(other.out_)),
-      err_(std::move(other.err_)) {}
+      err_(std::move(other.err_)),
+      own_work_bytes_(std::exchange(other.own_work_bytes_, 0)) {}
 
 Process& Process::operator=(Process&& other) noexcept {
   std::swap(pid_, other.pid_);
@@ -196,6 +248,7 @@ Process& Process::operator=(Process&& other) noexcept {
   std::swap(in_, other.in_);
   std::swap(out_, other.out_);
   std::swap(err_, other.err_);
+  std::swap(own_work_bytes_, other.own_work_bytes_);
   return *this;
 }
 
@@ -203,6 +256,14 @@ Process::~Process() {
   if (pid_ < 0 || exit_code_) return;
   kill();
   wait();
+}
+
+void Process::forget_memory() { own_work_bytes -= std::exchange(own_work_bytes_, 0); }
+
+Process::Usage Process::usage() const {
+  Usage usage;
+  if (pid_ > 0 && !exit_code_) add_usage(pid_, 0, usage);
+  return usage;
 }
 
 void Process::terminate() { signal_group(SIGTERM); }
@@ -236,6 +297,7 @@ void Process::conclude(int options) {
   kill();
   reap_group();
   exit_code_ = exit_code_of(info);
+  forget_memory();
 }
 
 // Members whose parent died are ours by then: a process hands over its children before it can be

@@ -10,7 +10,8 @@
 //   R5  When we are killed ourselves, its streams break and git ends by itself.
 //   R6  It gets a share of the machine and no more, and so does each process it starts: packs come
 //       from strangers, and a few kilobytes can be told to unfold into terabytes. The limits are
-//       set before it is sent a byte; it leaves no core.
+//       set before it is sent a byte; it leaves no core. When the machine runs out of memory, it
+//       goes before we do.
 //
 // Thread-safety: one thread at a time per Process; start() from any thread.
 #pragma once
@@ -20,6 +21,7 @@
 #include <sys/types.h>
 
 #include "core/result.h"
+#include "core/time.h"
 #include "git/command_line.h"
 #include "gitio/fd.h"
 
@@ -32,6 +34,8 @@ struct Streams {
   Stream out = Stream::Pipe;
   Stream err = Stream::Pipe;
   bool nonblocking = false;  // our ends only: git's own never are
+  // Its starter has a place for it in the budget of memory; see memory_of_own_work().
+  bool has_place = false;
 };
 
 // R6. Of each process; 0: no limit of ours.
@@ -45,6 +49,11 @@ struct ProcessLimits {
 
 // For all that are started from now on. Before the first start().
 void limit_processes(const ProcessLimits& limits);
+
+// What the processes may use that were started without a place: by threads of ours, for work that
+// no client waits for. There are only as many as such threads, so they do not wait for room; but
+// others do, for them.
+std::uint64_t memory_of_own_work();
 
 // Makes us the parent of grandchildren whose parent has died (R3). Once, before the first start().
 void adopt_orphans();
@@ -67,6 +76,13 @@ class Process {
   int pidfd() const { return pidfd_.get(); }
   pid_t pid() const { return pid_; }
 
+  // What its group has used so far, and uses now, as far as that can be seen.
+  struct Usage {
+    core::Duration cpu{};
+    std::uint64_t memory_bytes = 0;  // resident
+  };
+  Usage usage() const;
+
   void terminate();  // SIGTERM to the group
   void kill();       // SIGKILL to the group
 
@@ -79,10 +95,12 @@ class Process {
   void signal_group(int signal) const;
   void conclude(int options);
   void reap_group() const;
+  void forget_memory();
 
   pid_t pid_ = -1;  // also the number of its group; stays taken until the leader is reaped
   std::optional<int> exit_code_;
   Fd pidfd_, in_, out_, err_;
+  std::uint64_t own_work_bytes_ = 0;  // its part of memory_of_own_work()
 };
 
 }  // namespace graspd::gitio

@@ -190,5 +190,43 @@ TEST_F(Processes, EndWhenTheirStreamsBreak) {  // R5
   EXPECT_EQ(process.wait(), 128 + SIGPIPE);
 }
 
+TEST_F(Processes, AreLimitedByTheirCommandLine) {  // R6
+  git::CommandLine command = shell("read x; ulimit -d; ulimit -t");
+  command.memory_bytes_max = 256ULL << 20;
+  command.cpu_seconds_max = 7;
+  const auto output = run(command, "now\n");
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->out, "262144\n7\n");
+}
+
+TEST_F(Processes, AreTheFirstToGoWhenMemoryEnds) {  // R6
+  const auto output =
+      run(shell("read x; cat /proc/$$/oom_score_adj; cat /proc/self/oom_score_adj"), "now\n");
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->out, "1000\n1000\n");
+}
+
+TEST_F(Processes, TellWhatTheirGroupUses) {
+  // The inner shell works and ends; the outer one has waited for it.
+  Process process = start("sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; cat");
+  EXPECT_TRUE(eventually([&] { return process.usage().cpu >= core::Duration(50); }));
+  EXPECT_GT(process.usage().memory_bytes, 100'000u);
+  process.kill();
+  process.wait();
+  EXPECT_EQ(process.usage().memory_bytes, 0u);
+}
+
+TEST_F(Processes, AreCountedUnlessTheyHaveAPlace) {
+  const std::uint64_t before = memory_of_own_work();
+  {
+    const Process own = start("cat");
+    EXPECT_GT(memory_of_own_work(), before);
+    const std::uint64_t with_own = memory_of_own_work();
+    auto other = Process::start(shell("cat"), {.has_place = true});
+    EXPECT_EQ(memory_of_own_work(), with_own);
+  }
+  EXPECT_EQ(memory_of_own_work(), before);
+}
+
 }  // namespace process_test
 }  // namespace graspd::gitio

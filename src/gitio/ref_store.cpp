@@ -1,7 +1,6 @@
 #include "gitio/ref_store.h"
 
 #include <algorithm>
-#include <array>
 #include <fcntl.h>
 #include <span>
 #include <unistd.h>
@@ -23,10 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Spaces = std::array<git::RefName::Space, 4>;
-constexpr Spaces kAllSpaces{git::RefName::Space::Heads, git::RefName::Space::Tags,
-                            git::RefName::Space::Nostr, git::RefName::Space::Other};
-
 // Said in full, so that a list cut off because we were killed is not taken for all of it.
 std::string transaction_input(std::span<const git::RefUpdate> updates) {
   using namespace std::string_literals;
@@ -47,13 +42,9 @@ core::Result<core::Done, std::string> verify(const fs::path& path,
                                              const std::vector<git::RefUpdate>& updates) {
   const auto repository = Repository::open(path);
   if (!repository) return core::Failure{repository.error()};
-  const auto refs = repository->refs(kAllSpaces);
-  if (!refs) return core::Failure{refs.error()};
-  for (const git::RefUpdate& update : updates) {
-    const auto found = refs->find(update.ref);
-    const auto now = found == refs->end() ? std::nullopt : std::optional(found->second);
-    if (now != update.old_oid) return core::Failure{update.ref.text() + " has moved"};
-  }
+  for (const git::RefUpdate& update : updates)
+    if (repository->find(update.ref) != update.old_oid)
+      return core::Failure{update.ref.text() + " has moved"};
   return core::Done{};
 }
 
@@ -81,6 +72,16 @@ core::Result<core::Done, std::string> set_head(const fs::path& repository,
   return sync_to_disk(repository);
 }
 
+// R4. Pull requests come one by one, and lie side by side.
+bool has_many_loose_pulls(const fs::path& repository) {
+  std::size_t count = 0;
+  std::error_code error;
+  fs::directory_iterator entry(repository / "refs" / "nostr", error);
+  for (; !error && entry != fs::directory_iterator() && count <= kPackAfter; entry.increment(error))
+    ++count;
+  return count > kPackAfter;
+}
+
 // The refs are right without it; maintenance tries again.
 void pack(const fs::path& repository) {
   const auto packed = run_ok(with_synced_refs(git::pack_refs(repository.string())), {});
@@ -92,11 +93,14 @@ void pack(const fs::path& repository) {
 
 core::Result<core::Done, std::string> apply(const fs::path& repository,
                                             const git::RefTransaction& transaction) {
-  remove_ref_locks(repository, kLockAge);
-  auto updated = git::split_needed(transaction) ? update_in_two(repository, transaction.updates)
-                                                : update(repository, transaction.updates);
+  const auto perform = [&] {
+    return git::split_needed(transaction) ? update_in_two(repository, transaction.updates)
+                                          : update(repository, transaction.updates);
+  };
+  auto updated = perform();
+  if (!updated && remove_ref_locks(repository, kLockAge) > 0) updated = perform();  // R5
   if (!updated) return updated;
-  if (transaction.updates.size() > kPackAfter) pack(repository);
+  if (transaction.updates.size() > kPackAfter || has_many_loose_pulls(repository)) pack(repository);
   return transaction.head ? set_head(repository, *transaction.head) : core::Done{};
 }
 

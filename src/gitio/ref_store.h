@@ -8,10 +8,13 @@
 //       writes between the two; a crash there leaves refs missing that the next attempt, computed
 //       from what is on disk, creates.
 //   R3  HEAD moves after the refs, atomically; it may name a branch that does not exist.
-//   R4  Many loose refs are slow to read and to sync: after more than `kPackAfter` updates they are
-//       packed. When this returns, the refs are on disk.
+//   R4  Many loose refs are slow to read and to sync: after more than `kPackAfter` updates, or when
+//       more refs of pull requests than that are loose, they are packed. When this returns, the
+//       refs are on disk.
 //   R5  Locks that a killed git left on refs do not block for ever: as the caller holds the
-//       repository's lock, those older than `kLockAge` are nobody's and are removed.
+//       repository's lock, those older than `kLockAge` are nobody's. They are looked for when git
+//       fails, and then it is asked once more.
+//   R6  What is done does not grow with the refs that are there, except for R4.
 #pragma once
 #include <cstddef>
 #include <filesystem>

@@ -64,6 +64,21 @@ void add(git::Refs& refs, const git_reference* reference,
   refs.emplace_hint(refs.end(), *std::move(name), cooked(*target));
 }
 
+// Loose refs of other spaces are not even opened.
+const char* glob(git::RefName::Space space) {
+  switch (space) {
+    case git::RefName::Space::Heads:
+      return "refs/heads/*";
+    case git::RefName::Space::Tags:
+      return "refs/tags/*";
+    case git::RefName::Space::Nostr:
+      return "refs/nostr/*";
+    case git::RefName::Space::Other:
+      return "refs/*";
+  }
+  return "refs/*";
+}
+
 Odb odb_of(git_repository* repository) {
   git_odb* odb = nullptr;
   return Odb(git_repository_odb(&odb, repository) == 0 ? odb : nullptr);
@@ -107,19 +122,40 @@ core::Result<core::Done, std::string> Repository::create(const fs::path& path,
   return sync_to_disk(parent);
 }
 
+fs::path Repository::stand_in(const fs::path& root) { return root / ".graspd" / "empty.git"; }
+
+core::Result<core::Done, std::string> Repository::make_stand_in(const fs::path& root,
+                                                                const git::RefName& unborn_head) {
+  const fs::path path = stand_in(root);
+  const auto known = open(path);
+  if (known && known->head() == unborn_head) return core::Done{};
+  remove_tree(path);
+  return create(path, unborn_head);
+}
+
 core::Result<git::Refs, std::string> Repository::refs(
     std::span<const git::RefName::Space> spaces) const {
-  git_reference_iterator* raw_iterator = nullptr;
-  if (git_reference_iterator_new(&raw_iterator, repository_.get()) != 0)
-    return complaint("cannot read refs");
-  const Iterator iterator(raw_iterator);
   git::Refs refs;
-  git_reference* next = nullptr;
-  int result = 0;
-  while ((result = git_reference_next(&next, iterator.get())) == 0)
-    add(refs, Reference(next).get(), spaces);
-  if (result != GIT_ITEROVER) return complaint("cannot read refs");
+  for (const git::RefName::Space space : spaces) {
+    git_reference_iterator* raw_iterator = nullptr;
+    if (git_reference_iterator_glob_new(&raw_iterator, repository_.get(), glob(space)) != 0)
+      return complaint("cannot read refs");
+    const Iterator iterator(raw_iterator);
+    git_reference* next = nullptr;
+    int result = 0;
+    while ((result = git_reference_next(&next, iterator.get())) == 0)
+      add(refs, Reference(next).get(), spaces);
+    if (result != GIT_ITEROVER) return complaint("cannot read refs");
+  }
   return refs;
+}
+
+std::optional<git::Oid> Repository::find(const git::RefName& ref) const {
+  git_reference* found = nullptr;
+  if (git_reference_lookup(&found, repository_.get(), ref.text().c_str()) != 0) return std::nullopt;
+  const Reference reference(found);
+  const git_oid* const target = git_reference_target(reference.get());  // null when symbolic
+  return target == nullptr ? std::nullopt : std::optional(cooked(*target));
 }
 
 core::Result<git::Refs, std::string> Repository::heads_and_tags() const {

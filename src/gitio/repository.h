@@ -4,6 +4,8 @@
 //   R2  A handle is cheap and short-lived: it is opened for a question and sees what is on disk.
 //   R3  create() is all or nothing, also when the machine stops in the middle; repeating it is
 //       harmless.
+//   R4  One empty repository below the root stands in for all that have no data yet: they cost no
+//       folder, and git shows them as what they are. Nobody writes to it.
 //
 // Thread-safety: handles of different threads are independent, one handle belongs to one thread.
 #pragma once
@@ -31,6 +33,11 @@ class Repository {
   static core::Result<core::Done, std::string> create(const std::filesystem::path& path,
                                                       const git::RefName& unborn_head);
 
+  // R4. Where it lies; made, or brought in line with the settings, at start.
+  static std::filesystem::path stand_in(const std::filesystem::path& root);
+  static core::Result<core::Done, std::string> make_stand_in(const std::filesystem::path& root,
+                                                             const git::RefName& unborn_head);
+
   Repository(Repository&&) noexcept;
   Repository& operator=(Repository&&) noexcept;
   ~Repository();
@@ -38,6 +45,8 @@ class Repository {
   // The refs of these spaces (refs/heads, refs/tags, refs/nostr). Refs whose name or value is not
   // one of ours (symbolic, broken) are left out.
   core::Result<git::Refs, std::string> refs(std::span<const git::RefName::Space> spaces) const;
+  // One of them, by its name: a look at a file or two, however many there are.
+  std::optional<git::Oid> find(const git::RefName& ref) const;
   // Heads and tags: what a state declares.
   core::Result<git::Refs, std::string> heads_and_tags() const;
 

@@ -9,6 +9,7 @@
 #include "git/exhausted.h"
 #include "gitio/commands.h"
 #include "gitio/repository.h"
+#include "gitio/repository_stamp.h"
 #include "gitio/run.h"
 
 namespace graspd::gitio {
@@ -48,8 +49,9 @@ class Report {
 
 void look_for_objects(const Repository& repository, const git::Refs& refs, Report& report) {
   const std::vector<git::Oid> missing = repository.missing(refs);
+  std::set<git::Oid> named;  // several refs may stand at one object: it is one that is missing
   for (const auto& [ref, oid] : refs)
-    if (std::ranges::binary_search(missing, oid))
+    if (std::ranges::binary_search(missing, oid) && named.insert(oid).second)
       report.add({ProblemKind::ObjectMissing, ref, oid, std::nullopt});
 }
 
@@ -118,6 +120,25 @@ core::Result<Verification, std::string> verify(const std::filesystem::path& repo
   if (!whole) return core::Failure{whole.error()};
   if (!*whole) report.add({ProblemKind::Torn, std::nullopt, std::nullopt, std::nullopt});
   return report.result();
+}
+
+core::Result<QuickLook, std::string> look_quickly(const std::filesystem::path& repository,
+                                                  const git::Refs& declared,
+                                                  const std::optional<git::RefName>& declared_head,
+                                                  const VerifyOptions& options) {
+  const auto opened = Repository::open(repository);
+  if (!opened) return core::Failure{opened.error()};
+  const auto refs = opened->heads_and_tags();
+  if (!refs) return core::Failure{refs.error()};
+  auto made_of = fingerprint(repository, *refs);
+  if (!made_of) return core::Failure{std::move(made_of).error()};
+  Report report(options.problems_max);
+  report.compare(declared, *refs);
+  look_at_head(*opened, declared, declared_head, report);
+  look_for_objects(*opened, declared, report);
+  report.set_tips(declared);
+  const bool is_hollow = refs->empty() || !opened->missing(*refs).empty();
+  return QuickLook{report.result(), refs->empty(), is_hollow, *std::move(made_of)};
 }
 
 Verification compare(const git::Refs& declared, const RemoteRefs& served,

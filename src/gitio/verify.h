@@ -6,6 +6,8 @@
 //       too.
 //   R2  The whole history is walked, also what was whole yesterday: disks forget.
 //   R3  A value comes out; nothing is repaired here. At most `problems_max` problems are named.
+//   R4  A quick look does without the walk and without pull requests: it reads branches and tags
+//       and looks their objects up, in a millisecond or so.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +19,7 @@
 
 #include "core/result.h"
 #include "core/time.h"
+#include "git/fingerprint.h"
 #include "git/oid.h"
 #include "git/ref_name.h"
 #include "gitio/remote_refs.h"
@@ -60,6 +63,21 @@ core::Result<Verification, std::string> verify(const std::filesystem::path& repo
                                                const git::Refs& declared,
                                                const std::optional<git::RefName>& declared_head,
                                                const VerifyOptions& options = {});
+
+struct QuickLook {
+  Verification verification;
+  bool is_empty = false;  // no branch and no tag
+  // There is no branch or tag, or the object of one is missing: git would serve less than there
+  // seems to be, or nothing at all, and call it a success.
+  bool is_hollow = false;
+  git::Fingerprint fingerprint;
+};
+
+// R4. The failure: it could not be looked up.
+core::Result<QuickLook, std::string> look_quickly(const std::filesystem::path& repository,
+                                                  const git::Refs& declared,
+                                                  const std::optional<git::RefName>& declared_head,
+                                                  const VerifyOptions& options = {});
 
 // What a peer serves against what is declared: heads and tags only.
 Verification compare(const git::Refs& declared, const RemoteRefs& served,

@@ -47,6 +47,37 @@ TEST_F(Verifying, R1_IsContentWithWhatIsDeclared) {
   EXPECT_TRUE(verified().ok());
 }
 
+TEST_F(Verifying, R4_LooksQuicklyAtRefsAndTheirObjects) {
+  auto look = look_quickly(repository, declared, main);
+  ASSERT_TRUE(look);
+  EXPECT_TRUE(look->verification.ok());
+  EXPECT_FALSE(look->is_hollow);
+  EXPECT_EQ(look->verification.tips, git::tips_of(declared));
+  const git::Fingerprint before = look->fingerprint;
+  lose(tip);
+  look = look_quickly(repository, declared, main);
+  EXPECT_TRUE(look->is_hollow);
+  EXPECT_EQ(look->verification.problems,
+            (std::vector<Problem>{{ProblemKind::ObjectMissing, main, tip, std::nullopt}}));
+  EXPECT_EQ(look->fingerprint, before);
+  lose(first);
+  git(repository, {"update-ref", "-d", "refs/heads/main"});
+  git(repository, {"update-ref", "-d", "refs/tags/v1"});
+  look = look_quickly(repository, declared, main);
+  EXPECT_TRUE(look->is_hollow);
+  EXPECT_NE(look->fingerprint, before);
+  fs::remove_all(repository);
+  EXPECT_FALSE(look_quickly(repository, declared, main));
+}
+
+TEST_F(Verifying, R4_DoesNotCallHollowWhatIsOnlyAtAnotherState) {
+  const git::Oid newer = oid(std::string(40, 'a'));
+  const auto look = look_quickly(repository, {{main, newer}, {tag, first}}, main);
+  ASSERT_TRUE(look);
+  EXPECT_FALSE(look->is_hollow);
+  EXPECT_EQ(look->verification.problems_total, 2U);
+}
+
 TEST_F(Verifying, R1_NamesRefsThatDiffer) {
   set_ref(repository, "refs/heads/main", first);
   set_ref(repository, "refs/heads/other", tip);

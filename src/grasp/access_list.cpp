@@ -1,8 +1,10 @@
 #include "grasp/access_list.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
+#include "core/ascii.h"
 #include "nostr/nip19.h"
 
 namespace graspd::grasp {
@@ -27,17 +29,22 @@ std::vector<std::string_view> split(std::string_view csv) {
 
 // R2
 bool looks_like_key(std::string_view entry) {
-  return entry.starts_with("npub1") || nostr::PublicKey::from_hex(entry).has_value();
+  constexpr std::array<std::string_view, 6> kNames{"npub1", "nsec1",   "nprofile1",
+                                                   "note1", "nevent1", "naddr1"};
+  const std::string word = core::lowered(entry);
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return word.starts_with(name); });
 }
 
-std::string warning(std::string_view entry, std::string_view wanted) {
-  return fmt::format("'{}' is skipped: it is not {}", entry, wanted);
+// R1
+std::optional<nostr::PublicKey> key_of(std::string_view text) {
+  if (const auto key = nostr::nip19::parse_npub(text)) return key;
+  return nostr::PublicKey::from_hex(core::lowered(text));
 }
 
 }  // namespace
 
 bool AccessList::add_author(std::string_view entry) {
-  const auto owner = nostr::nip19::parse_npub(entry);
+  const auto owner = key_of(entry);
   if (owner) owners_.insert(*owner);
   return owner.has_value();
 }
@@ -45,7 +52,7 @@ bool AccessList::add_author(std::string_view entry) {
 bool AccessList::add_repository(std::string_view entry) {
   const auto slash = entry.find('/');
   if (slash == std::string_view::npos) return false;
-  const auto owner = nostr::nip19::parse_npub(entry.substr(0, slash));
+  const auto owner = key_of(entry.substr(0, slash));
   auto identifier = Identifier::parse(entry.substr(slash + 1));
   if (!owner || !identifier) return false;
   repositories_.insert({*owner, *std::move(identifier)});
@@ -63,8 +70,7 @@ bool AccessList::add(std::string_view entry) {
 AccessList::Parsed AccessList::parse(std::string_view csv) {
   Parsed parsed;
   for (const auto entry : split(csv)) {
-    if (parsed.list.add(entry)) continue;
-    parsed.warnings.push_back(warning(entry, "an npub, npub/identifier or identifier"));
+    if (!parsed.list.add(entry)) parsed.bad.emplace_back(entry);
   }
   return parsed;
 }
@@ -72,8 +78,7 @@ AccessList::Parsed AccessList::parse(std::string_view csv) {
 AccessList::Parsed AccessList::parse_authors(std::string_view csv) {
   Parsed parsed;
   for (const auto entry : split(csv)) {
-    if (parsed.list.add_author(entry)) continue;
-    parsed.warnings.push_back(warning(entry, "an npub"));
+    if (!parsed.list.add_author(entry)) parsed.bad.emplace_back(entry);
   }
   return parsed;
 }

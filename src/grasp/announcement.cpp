@@ -37,7 +37,8 @@ std::optional<std::string> earliest_unique_commit(const nostr::Event& event) {
 
 }  // namespace
 
-core::Result<Announcement, std::string> parse_announcement(const nostr::Event& event) {
+core::Result<Announcement, std::string> parse_announcement(const nostr::Event& event,
+                                                           std::size_t listed_max) {
   CHECK(event.kind == kinds::kAnnouncement);
   const auto identifier = nostr::identifier(event);
   if (const auto fault = Identifier::fault(identifier)) {
@@ -56,7 +57,7 @@ core::Result<Announcement, std::string> parse_announcement(const nostr::Event& e
       .relays = values_of(event, "relays"),
       .topics = values_of(event, "t"),
       .earliest_unique_commit = earliest_unique_commit(event),
-      .roles = parse_roles(event),
+      .roles = parse_roles(event, listed_max),
   };
 }
 

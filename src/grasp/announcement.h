@@ -29,6 +29,7 @@ struct Announcement {
 };
 
 // Of an event of kind 30617; the error is an OK text, `invalid: ` included.
-core::Result<Announcement, std::string> parse_announcement(const nostr::Event& event);
+core::Result<Announcement, std::string> parse_announcement(
+    const nostr::Event& event, std::size_t listed_max = kListedWithoutLimit);
 
 }  // namespace graspd::grasp

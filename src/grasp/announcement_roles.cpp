@@ -39,50 +39,69 @@ bool is_active(const nostr::Tag& entry) {
   return times == 0 || times % 2 == 1;
 }
 
-// What the role entries say of the author itself.
-struct Self {
-  bool has_entry = false;
-  bool is_maintainer = false;
-};
+class Reader {
+ public:
+  Reader(const nostr::Event& announcement, std::size_t listed_max)
+      : announcement_(announcement), listed_max_(listed_max) {}
 
-void read_entry(const nostr::Tag& entry, const nostr::PublicKey& author, Roles& roles, Self& self) {
-  const auto key = parse_key(entry.value());
-  if (!key) return;
-  const bool maintains = entry.letter() != 'o' && is_active(entry);
-  if (maintains && entry.letter() == 'M') roles.active_leads.insert(*key);
-  if (*key == author) {
-    self.has_entry = true;
-    self.is_maintainer |= maintains;
-  } else if (maintains) {
-    roles.listed.insert(*key);
-  }
-}
-
-// R5
-void read_maintainers(const nostr::Event& event, Roles& roles) {
-  for (const nostr::Tag tag : event.tags) {
-    if (tag.name() != "maintainers") continue;
-    for (std::size_t i = 1; i < tag.size(); ++i) {
-      const auto key = nostr::PublicKey::from_hex(tag[i]);
-      if (key && *key != event.pubkey) roles.listed.insert(*key);
+  Roles read() {
+    for (const nostr::Tag tag : announcement_.tags) {
+      if (!is_role(tag.letter())) continue;
+      roles_.role_format = true;
+      read_entry(tag);
     }
-    return;
+    roles_.author_active = !author_has_entry_ || author_maintains_;
+    if (!roles_.role_format) read_maintainers();
+    roles_.left_out = left_out_.size();
+    return std::move(roles_);
   }
-}
+
+ private:
+  // False: there is no place for it (R7).
+  bool list(const nostr::PublicKey& key) {
+    if (roles_.listed.contains(key)) return true;
+    const bool has_place = roles_.listed.size() < listed_max_;
+    (has_place ? roles_.listed : left_out_).insert(key);
+    return has_place;
+  }
+
+  void read_entry(const nostr::Tag& entry) {
+    const auto key = parse_key(entry.value());
+    if (!key) return;
+    const bool maintains = entry.letter() != 'o' && is_active(entry);
+    bool counts = maintains;
+    if (*key == announcement_.pubkey) {
+      author_has_entry_ = true;
+      author_maintains_ |= maintains;
+    } else if (maintains) {
+      counts = list(*key);
+    }
+    if (counts && entry.letter() == 'M') roles_.active_leads.insert(*key);
+  }
+
+  // R5
+  void read_maintainers() {
+    for (const nostr::Tag tag : announcement_.tags) {
+      if (tag.name() != "maintainers") continue;
+      for (std::size_t i = 1; i < tag.size(); ++i) {
+        const auto key = nostr::PublicKey::from_hex(tag[i]);
+        if (key && *key != announcement_.pubkey) list(*key);
+      }
+      return;
+    }
+  }
+
+  const nostr::Event& announcement_;
+  const std::size_t listed_max_;
+  Roles roles_;
+  std::set<nostr::PublicKey> left_out_;
+  bool author_has_entry_ = false, author_maintains_ = false;
+};
 
 }  // namespace
 
-Roles parse_roles(const nostr::Event& announcement) {
-  Roles roles;
-  Self self;
-  for (const nostr::Tag tag : announcement.tags) {
-    if (!is_role(tag.letter())) continue;
-    roles.role_format = true;
-    read_entry(tag, announcement.pubkey, roles, self);
-  }
-  roles.author_active = !self.has_entry || self.is_maintainer;
-  if (!roles.role_format) read_maintainers(announcement, roles);
-  return roles;
+Roles parse_roles(const nostr::Event& announcement, std::size_t listed_max) {
+  return Reader(announcement, listed_max).read();
 }
 
 }  // namespace graspd::grasp

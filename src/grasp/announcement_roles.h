@@ -13,7 +13,11 @@
 //   R5  Without role tags the values of the first `maintainers` tag are listed: lower-case hex
 //       only, as the older format always meant it.
 //   R6  The author is never in its own list.
+//   R7  Of more keys than are allowed the first count, in the order of the tags; the rest is only
+//       counted.
 #pragma once
+#include <cstddef>
+#include <limits>
 #include <set>
 
 #include "nostr/event.h"
@@ -26,10 +30,12 @@ struct Roles {
   bool author_active = true;
   std::set<nostr::PublicKey> listed;        // as maintainers, the author excepted
   std::set<nostr::PublicKey> active_leads;  // may hold the author
+  std::size_t left_out = 0;                 // R7
 
   bool operator==(const Roles&) const = default;
 };
 
-Roles parse_roles(const nostr::Event& announcement);
+inline constexpr std::size_t kListedWithoutLimit = std::numeric_limits<std::size_t>::max();
+Roles parse_roles(const nostr::Event& announcement, std::size_t listed_max = kListedWithoutLimit);
 
 }  // namespace graspd::grasp

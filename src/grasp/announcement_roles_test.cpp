@@ -31,6 +31,20 @@ TEST(Roles, OfTheOlderFormatAreTheFirstMaintainersTag) {  // R5, R6
   EXPECT_EQ(roles({}), Roles());
 }
 
+TEST(Roles, BeyondTheBoundAreOnlyCounted) {  // R7
+  const auto event = [](nostr::Tags tags) {
+    return store::testing::event(1, 30617, 1, std::move(tags))->event;
+  };
+  const auto old_format = parse_roles(event({{"maintainers", kBHex, kBHex, kAHex}}), 1);
+  EXPECT_EQ(old_format.listed, Keys{kB});
+  EXPECT_EQ(old_format.left_out, 1U);
+  const auto roles = parse_roles(event({{"m", kBHex}, {"M", kAHex}, {"M", kSelfHex}}), 1);
+  EXPECT_EQ(roles.listed, Keys{kB});
+  EXPECT_EQ(roles.active_leads, Keys{kSelf});
+  EXPECT_EQ(roles.left_out, 1U);
+  EXPECT_EQ(parse_roles(event({{"m", kBHex}, {"M", kAHex}}), 2).left_out, 0U);
+}
+
 TEST(Roles, BeatTheOlderFormatWhateverTheyHold) {  // R1
   for (const nostr::Tags& tags :
        {nostr::Tags{{"maintainers", kAHex}, {"M"}}, nostr::Tags{{"maintainers", kAHex}, {"m", ""}},

@@ -2,18 +2,22 @@
 
 #include <algorithm>
 
-#include "core/check.h"
-
 namespace graspd::grasp {
 
 void Catalog::put(Listing listing) {
   const Coordinate coordinate = listing.announcement.coordinate;
-  erase(coordinate);
+  Family& family = this->family(coordinate.identifier);
+  const auto before = family.listings.find(coordinate.owner);
+  if (before != family.listings.end()) {
+    count(before->second, -1);
+    family.views -= before->second.hosts ? 1 : 0;
+  }
   count(listing, 1);
+  family.views += listing.hosts ? 1 : 0;
   by_owner_[coordinate.owner].insert(coordinate.identifier);
-  Family& family = families_[coordinate.identifier];
+  family.graph.put(coordinate.owner, listing.announcement.roles, listing.hosts);
   family.listings.insert_or_assign(coordinate.owner, std::move(listing));
-  changed(family, coordinate);
+  changed_.insert(coordinate);
 }
 
 void Catalog::erase(const Coordinate& coordinate) {
@@ -23,44 +27,14 @@ void Catalog::erase(const Coordinate& coordinate) {
   const auto listing = family.listings.find(coordinate.owner);
   if (listing == family.listings.end()) return;
   count(listing->second, -1);
+  family.views -= listing->second.hosts ? 1 : 0;
   const auto owned = by_owner_.find(coordinate.owner);
   owned->second.erase(coordinate.identifier);
   if (owned->second.empty()) by_owner_.erase(owned);
+  family.graph.erase(coordinate.owner);
   family.listings.erase(listing);
-  changed(family, coordinate);
-  drop_if_empty(coordinate.identifier);
-}
-
-void Catalog::changed(Family& family, const Coordinate& coordinate) {
-  const nostr::PublicKey& owner = coordinate.owner;
   changed_.insert(coordinate);
-  const auto listing = family.listings.find(owner);
-  if (listing == family.listings.end())
-    family.roles.erase(owner);
-  else
-    family.roles.insert_or_assign(owner, listing->second.announcement.roles);
-  const auto readers = family.consulting.find(owner);
-  if (readers != family.consulting.end())
-    for (const nostr::PublicKey& reader : std::set(readers->second)) forget(family, reader);
-  forget(family, owner);
-}
-
-// R2
-void Catalog::forget(Family& family, const nostr::PublicKey& owner) {
-  const auto known = family.resolved.find(owner);
-  if (known != family.resolved.end()) {
-    for (const nostr::PublicKey& key : known->second.consulted) {
-      const auto readers = family.consulting.find(key);
-      readers->second.erase(owner);
-      if (readers->second.empty()) family.consulting.erase(readers);
-    }
-    family.resolved.erase(known);
-  }
-  const auto listing = family.listings.find(owner);
-  if (listing != family.listings.end() && listing->second.hosts)
-    family.unresolved.insert(owner);
-  else
-    family.unresolved.erase(owner);
+  drop_if_empty(coordinate.identifier);
 }
 
 void Catalog::drop_if_empty(const Identifier& identifier) {
@@ -81,6 +55,10 @@ void Catalog::count(const Listing& listing, std::ptrdiff_t by) {
   for (const nostr::PublicKey& key : listing.announcement.roles.listed) add(key);
 }
 
+Catalog::Family& Catalog::family(const Identifier& identifier) {
+  return families_.try_emplace(identifier, membership_, members_max_).first->second;
+}
+
 const Catalog::Family* Catalog::family(const Identifier& identifier) const {
   const auto at = families_.find(identifier);
   return at == families_.end() ? nullptr : &at->second;
@@ -98,6 +76,11 @@ bool Catalog::is_view(const Coordinate& coordinate) const {
   return listing && listing->hosts;
 }
 
+bool Catalog::has_views(const Identifier& identifier) const {
+  const Family* found = family(identifier);
+  return found && found->views > 0;
+}
+
 std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
   std::vector<Coordinate> views;
   if (const Family* found = family(identifier))
@@ -110,8 +93,8 @@ std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
   std::vector<Coordinate> ruled;
   if (const Family* found = family(identifier))
-    for (const nostr::PublicKey& owner : dependents(*found, author))
-      if (authority(*found, owner).contains(author)) ruled.push_back({owner, identifier});
+    for (const nostr::PublicKey& owner : found->graph.ruled_by(author))
+      ruled.push_back({owner, identifier});
   return ruled;
 }
 
@@ -119,81 +102,53 @@ const Authority& Catalog::authority(const Coordinate& view) const {
   static const Authority kNone{.failure = NoRoot::SelectedMissing};
   const Family* found = family(view.identifier);
   if (!found || !found->listings.contains(view.owner)) return kNone;
-  return authority(*found, view.owner);
+  return found->graph.authority(view.owner);
 }
 
-const Authority& Catalog::authority(const Family& family, const nostr::PublicKey& owner) const {
-  const auto known = family.resolved.find(owner);
-  if (known != family.resolved.end()) return known->second.authority;
-  auto resolution = resolve_noting(owner, family.roles, membership_);
-  for (const nostr::PublicKey& key : resolution.consulted) family.consulting[key].insert(owner);
-  family.unresolved.erase(owner);
-  return family.resolved.emplace(owner, std::move(resolution)).first->second.authority;
+bool Catalog::rules_itself(const Coordinate& view) const {
+  const Family* found = family(view.identifier);
+  return found && found->graph.rules_itself(view.owner);
 }
 
-std::vector<nostr::PublicKey> Catalog::dependents(const Family& family,
-                                                  const nostr::PublicKey& key) const {
-  while (!family.unresolved.empty())
-    authority(family, nostr::PublicKey(*family.unresolved.begin()));
-  std::vector<nostr::PublicKey> owners;
-  const auto readers = family.consulting.find(key);
-  if (readers == family.consulting.end()) return owners;
-  for (const nostr::PublicKey& owner : readers->second)
-    if (family.listings.at(owner).hosts) owners.push_back(owner);
-  return owners;
-}
-
-// Who has left is not invited any more, but may come back as long as a member lists it.
-bool Catalog::wants(const nostr::PublicKey& owner, const Family& family,
-                    const nostr::PublicKey& key) const {
-  const Authority& who = authority(family, owner);
-  if (who.contains(key) || who.invited.contains(key)) return true;
-  const auto own = family.roles.find(key);
-  if (own == family.roles.end() || own->second.author_active) return false;
-  return std::ranges::any_of(who.members, [&](const nostr::PublicKey& member) {
-    const auto roles = family.roles.find(member);
-    return roles != family.roles.end() && roles->second.listed.contains(key);
-  });
+// Whoever has too many by the doing of others may still change everything else.
+bool Catalog::has_too_many_members(const Announcement& with) const {
+  const nostr::PublicKey& owner = with.coordinate.owner;
+  const Family* found = family(with.coordinate.identifier);
+  const Listing* known = find(with.coordinate);
+  if (!found) return with.roles.listed.size() >= members_max_;
+  if (known && std::ranges::includes(known->announcement.roles.listed, with.roles.listed))
+    return false;
+  found->graph.put(owner, with.roles, false);
+  const bool is_cut = found->graph.is_cut(owner);
+  if (known)
+    found->graph.put(owner, known->announcement.roles, known->hosts);
+  else
+    found->graph.erase(owner);
+  return is_cut;
 }
 
 bool Catalog::is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const {
   const Family* found = family(identifier);
-  if (!found) return false;
-  const auto owners = dependents(*found, key);
-  return std::ranges::any_of(owners, [&](const nostr::PublicKey& owner) {
-    const bool asked = whom == By::AnyView || found->listings.at(owner).place == Place::Served;
-    return asked && wants(owner, *found, key);
+  return found && found->graph.is_wanted(key, [&](const nostr::PublicKey& owner) {
+    return whom == By::AnyView || found->listings.at(owner).place == Place::Served;
   });
 }
 
-std::set<nostr::PublicKey> Catalog::wanted(const Coordinate& announcement) const {
-  std::set<nostr::PublicKey> keys;
+std::vector<nostr::PublicKey> Catalog::concerned_by(const Coordinate& announcement) const {
   const Family* found = family(announcement.identifier);
-  if (!found) return keys;
-  for (const nostr::PublicKey& owner : dependents(*found, announcement.owner)) {
-    for (const nostr::PublicKey& member : authority(*found, owner).members) {
-      keys.insert(member);
-      const auto roles = found->roles.find(member);
-      if (roles != found->roles.end())
-        keys.insert(roles->second.listed.begin(), roles->second.listed.end());
-    }
-  }
-  return keys;
+  return found ? found->graph.concerned_by(announcement.owner) : std::vector<nostr::PublicKey>{};
 }
 
-std::vector<Coordinate> Catalog::waiting_guests(const Identifier& identifier) const {
-  std::vector<Coordinate> guests;
-  if (const Family* found = family(identifier))
-    for (const auto& [owner, listing] : found->listings)
-      if (!listing.hosts && listing.place == Place::Waiting) guests.push_back({owner, identifier});
-  return guests;
+bool Catalog::is_waiting_guest(const Coordinate& coordinate) const {
+  const Listing* listing = find(coordinate);
+  return listing && !listing->hosts && listing->place == Place::Waiting;
 }
 
 bool Catalog::is_involved(const nostr::PublicKey& key) const { return involved_.contains(key); }
 
 void Catalog::put_state(const nostr::PublicKey& author, const Identifier& identifier,
                         const nostr::Version& version) {
-  families_[identifier].states.insert_or_assign(author, version);
+  family(identifier).states.insert_or_assign(author, version);
   states_by_author_[author].insert(identifier);
 }
 

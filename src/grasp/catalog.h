@@ -5,8 +5,8 @@
 //       data arrives); it hosts a repository here, or it is a guest: a maintainer's announcement
 //       that only extends others' authority.
 //   R2  A view is a coordinate that hosts. Its authority is computed once and kept until an
-//       announcement changes that it was computed from: how many others have the same identifier
-//       does not matter.
+//       announcement changes that it can depend on (grasp/member_graph.h): how many others have the
+//       same identifier does not matter, and neither does how many of them list each other.
 //   R3  Of the states of one identifier each author has one; which of them rules a view is asked
 //       for every view on its own: newest first (nostr::wins), authors with authority only.
 #pragma once
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "grasp/announcement.h"
-#include "grasp/maintainers.h"
+#include "grasp/member_graph.h"
 #include "nostr/replaceable.h"
 
 namespace graspd::grasp {
@@ -35,7 +35,10 @@ struct Listing {
 
 class Catalog {
  public:
-  explicit Catalog(Membership membership) : membership_(membership) {}
+  static constexpr std::size_t kMembersMax = 256;
+
+  explicit Catalog(Membership membership, std::size_t members_max = kMembersMax)
+      : membership_(membership), members_max_(members_max) {}
 
   void put(Listing listing);
   void erase(const Coordinate& coordinate);
@@ -43,18 +46,24 @@ class Catalog {
   bool is_view(const Coordinate& coordinate) const;
 
   bool knows(const Identifier& identifier) const { return families_.contains(identifier); }
+  bool has_views(const Identifier& identifier) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;
-  // Views of the identifier in which this key may publish states.
+  // Views of the identifier in which this key may publish states, nearest first: the key's own,
+  // those of people who list it, and so on, as far as that can be told at little cost.
   std::vector<Coordinate> views_ruled_by(const nostr::PublicKey& author,
                                          const Identifier& identifier) const;
+  // Without those who are invited.
   const Authority& authority(const Coordinate& view) const;
+  bool rules_itself(const Coordinate& view) const;  // its owner is the root
+  // With this announcement the repository would have more members than are allowed.
+  bool has_too_many_members(const Announcement& with) const;
   // Is the key a member of some view of the identifier, or listed by one?
   enum class By { AnyView, ServedView };
   bool is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const;
-  // By the views whose authority depends on this announcement.
-  std::set<nostr::PublicKey> wanted(const Coordinate& announcement) const;
-  // Guests that wait: maintainers' announcements that extend the authority of waiting views only.
-  std::vector<Coordinate> waiting_guests(const Identifier& identifier) const;
+  // Keys that views may have come to want since this announcement changed.
+  std::vector<nostr::PublicKey> concerned_by(const Coordinate& announcement) const;
+  // A maintainer's announcement that so far extends the authority of waiting views only.
+  bool is_waiting_guest(const Coordinate& coordinate) const;
   // Is the key the author of a served announcement, or named as maintainer in one?
   bool is_involved(const nostr::PublicKey& key) const;
 
@@ -78,27 +87,21 @@ class Catalog {
 
  private:
   struct Family {
+    Family(Membership membership, std::size_t members_max) : graph(membership, members_max) {}
+
     std::map<nostr::PublicKey, Listing> listings;
     std::map<nostr::PublicKey, nostr::Version> states;
-    RolesByAuthor roles;
-    // Computed when asked for, by owner, and which of them consulted whose announcement.
-    mutable std::map<nostr::PublicKey, Resolution> resolved;
-    mutable std::map<nostr::PublicKey, std::set<nostr::PublicKey>> consulting;
-    mutable std::set<nostr::PublicKey> unresolved;  // views that are not in these two
+    std::size_t views = 0;
+    mutable MemberGraph graph;
   };
 
+  Family& family(const Identifier& identifier);
   const Family* family(const Identifier& identifier) const;
-  const Authority& authority(const Family& family, const nostr::PublicKey& owner) const;
-  // Owners of views that depend on the announcement of this key, or on its absence.
-  std::vector<nostr::PublicKey> dependents(const Family& family, const nostr::PublicKey& key) const;
-  static void forget(Family& family, const nostr::PublicKey& owner);
-  bool wants(const nostr::PublicKey& owner, const Family& family,
-             const nostr::PublicKey& key) const;
-  void changed(Family& family, const Coordinate& coordinate);
   void drop_if_empty(const Identifier& identifier);
   void count(const Listing& listing, std::ptrdiff_t by);
 
-  Membership membership_;
+  const Membership membership_;
+  const std::size_t members_max_;
   std::map<Identifier, Family> families_;
   std::map<nostr::PublicKey, std::size_t>
       involved_;  // announcements that name or belong to the key

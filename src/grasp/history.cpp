@@ -77,6 +77,8 @@ std::optional<Past> past_of(const nostr::Event& event) {
   return Past{event.kind, {event.pubkey, *identifier}, {event.created_at, event.id}};
 }
 
+std::vector<Past> all(const store::Snapshot& here) { return below(here, "history/"); }
+
 std::vector<Past> of_author(const store::Snapshot& here, nostr::Kind kind,
                             const nostr::PublicKey& author) {
   return below(here, author_prefix(kind, author));

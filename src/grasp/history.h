@@ -35,6 +35,7 @@ struct Past {
 bool is_kept(nostr::Kind kind);
 std::optional<Past> past_of(const nostr::Event& event);
 
+std::vector<Past> all(const store::Snapshot& here);
 // Oldest first.
 std::vector<Past> of_author(const store::Snapshot& here, nostr::Kind kind,
                             const nostr::PublicKey& author);

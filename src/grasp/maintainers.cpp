@@ -17,7 +17,8 @@ const Roles* find(const RolesByAuthor& announcements, const PublicKey& key) {
 
 // R1
 core::Result<PublicKey, NoRoot> find_root(const PublicKey& selected,
-                                          const RolesByAuthor& announcements, Keys& visited) {
+                                          const RolesByAuthor& announcements) {
+  Keys visited;
   PublicKey at = selected;
   while (visited.insert(at).second) {
     const bool followed = at != selected;
@@ -40,10 +41,10 @@ core::Result<PublicKey, NoRoot> find_root(const PublicKey& selected,
 // member is on it yet, the key is woken by the first of its list that becomes one.
 class Growth {
  public:
-  Growth(const RolesByAuthor& announcements, Membership membership)
-      : announcements_(announcements), membership_(membership) {}
+  Growth(const RolesByAuthor& announcements, Membership membership, std::size_t members_max)
+      : announcements_(announcements), membership_(membership), members_max_(members_max) {}
 
-  void run(const PublicKey& root, Authority& authority, Keys& consulted) {
+  void run(const PublicKey& root, Authority& authority) {
     admit(root);
     for (std::size_t i = 0; i < admitted_.size(); ++i) welcome(admitted_[i]);
     for (const PublicKey& key : listed_) {
@@ -51,13 +52,12 @@ class Growth {
       const bool has_left = roles && !roles->author_active;
       if (!has_left && members_.count(key) == 0) authority.invited.insert(key);
     }
-    consulted.insert(members_.begin(), members_.end());
-    consulted.merge(listed_);
     authority.members = std::move(members_);
   }
 
  private:
   void admit(const PublicKey& key) {
+    if (members_.size() >= members_max_) return;  // R6
     if (members_.insert(key).second) admitted_.push_back(key);
   }
 
@@ -101,6 +101,7 @@ class Growth {
 
   const RolesByAuthor& announcements_;
   const Membership membership_;
+  const std::size_t members_max_;
   Keys members_, listed_, considered_;
   std::vector<PublicKey> admitted_;  // in order; those not yet welcomed come last
   std::map<PublicKey, std::vector<PublicKey>> waiting_for_;
@@ -126,22 +127,17 @@ std::string_view describe(NoRoot reason) {
   return "more than one active lead";
 }
 
-Resolution resolve_noting(const PublicKey& selected, const RolesByAuthor& announcements,
-                          Membership membership) {
-  Resolution found;
-  const auto root = find_root(selected, announcements, found.consulted);
+Authority resolve(const PublicKey& selected, const RolesByAuthor& announcements,
+                  Membership membership, std::size_t members_max) {
+  Authority found;
+  const auto root = find_root(selected, announcements);
   if (!root) {
-    found.authority.failure = root.error();
+    found.failure = root.error();
     return found;
   }
-  found.authority.root = *root;
-  Growth(announcements, membership).run(*root, found.authority, found.consulted);
+  found.root = *root;
+  Growth(announcements, membership, members_max).run(*root, found);
   return found;
-}
-
-Authority resolve(const PublicKey& selected, const RolesByAuthor& announcements,
-                  Membership membership) {
-  return resolve_noting(selected, announcements, membership).authority;
 }
 
 }  // namespace graspd::grasp

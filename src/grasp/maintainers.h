@@ -11,10 +11,14 @@
 //       says that it is inactive stays out.
 //   R4  Invited are those a member lists who are not members and have not left.
 //   R5  Authority belongs to the view: the selected key itself may be outside.
+//   R6  There are at most so many members; those who would come later do not count.
 //
 // The work is bounded by the lists that can be reached from the root, not by how many strangers
 // announce the same identifier.
 #pragma once
+#include <array>
+#include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +42,9 @@ enum class NoRoot {
   LeadCycle,
   AmbiguousLeads,
 };
+inline constexpr std::array kAllNoRoots{NoRoot::SelectedMissing, NoRoot::AuthorInactive,
+                                        NoRoot::LeadMissing,     NoRoot::LeadDoesNotNameItself,
+                                        NoRoot::LeadCycle,       NoRoot::AmbiguousLeads};
 std::string_view describe(NoRoot reason);
 
 struct Authority {
@@ -49,15 +56,10 @@ struct Authority {
   bool operator==(const Authority&) const = default;
 };
 
+// Computed from nothing: what MemberGraph keeps up to date (grasp/member_graph.h) is compared with
+// it. The root comes first, then the lists of members in the order in which they became members.
 Authority resolve(const nostr::PublicKey& selected, const RolesByAuthor& announcements,
-                  Membership membership);
-// With the keys whose announcements were looked for: as long as none of these comes, goes or
-// changes, neither does the result.
-struct Resolution {
-  Authority authority;
-  std::set<nostr::PublicKey> consulted;
-};
-Resolution resolve_noting(const nostr::PublicKey& selected, const RolesByAuthor& announcements,
-                          Membership membership);
+                  Membership membership,
+                  std::size_t members_max = std::numeric_limits<std::size_t>::max());
 
 }  // namespace graspd::grasp

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 #include "grasp/references.h"
-#include "nostr/json.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
 
@@ -22,17 +20,20 @@ WaitingRoomLimits patient(WaitingRoomLimits limits, core::UnixSeconds at_least) 
 Policy::Policy(PolicyOptions options, const store::EventStore& store)
     : options_(std::move(options)),
       store_(store),
-      catalog_(options_.membership),
+      catalog_(options_.membership, options_.members_max),
       purgatory_(options_.purgatory),
       room_(patient(options_.waiting_room, options_.rejected_whole)),
-      rejected_(options_.rejected) {}
+      rejected_(options_.rejected),
+      requests_("stranger-request/", options_.stranger_requests),
+      lists_("stranger-list/", options_.stranger_lists) {}
 
 Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
                        Changes& changes) {
   Verdict verdict = examine(wire, origin, now, changes);
   remember(wire, origin, reason_of(verdict), now, changes.notes);
-  if (std::holds_alternative<Take>(verdict) && origin.synced)
-    synced_in_flight_.insert_or_assign(wire->event.id, origin);
+  const bool is_stored =
+      std::holds_alternative<Take>(verdict) && !nostr::is_ephemeral(wire->event.kind);
+  if (is_stored && origin.synced) synced_in_flight_.insert_or_assign(wire->event.id, origin);
   answer_calls(changes);
   return verdict;
 }
@@ -45,11 +46,11 @@ Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
     return Refuse{
         fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey)),
         Reason::Unwelcome};
-  if (nostr::is_ephemeral(event.kind)) return Take{};
   const auto here = store_.snapshot();
   if (!here) return Refuse{fmt::format("error: {}", store::describe(here.error()))};
 
   const Call call{wire, event, origin, now, **here, changes};
+  if (nostr::is_ephemeral(event.kind)) return ephemeral(call);
   if (auto answer = known_answer(call)) return *std::move(answer);
   Verdict verdict = dispatch(call);
   if (std::holds_alternative<Take>(verdict)) keep_superseded(call);
@@ -67,7 +68,7 @@ Verdict Policy::dispatch(const Call& call) {
   if (kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate) return pull_request(call);
   if (kind == nostr::kinds::kDeletion) return deletion(call);
   if (kind == nostr::kinds::kVanish) return vanish(call);
-  if (kind == kinds::kUserGraspList) return Take{};
+  if (kind == kinds::kUserGraspList) return user_list(call);
   if (call.event.pubkey == options_.operator_key) return Take{};
   if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList) return person(call);
   return other(call);
@@ -97,19 +98,7 @@ std::optional<Verdict> Policy::known_answer(const Call& call) const {
 
 // Profiles and relay lists are of use where their author takes part.
 Verdict Policy::person(const Call& call) {
-  if (catalog_.is_involved(call.event.pubkey)) return Take{};
-  nostr::Filter by_author;
-  by_author.authors = {{call.event.pubkey}};
-  // An author who takes part has written something else lately: a few events tell.
-  by_author.limit = 50;
-  bool takes_part = false;
-  store::Cursor cursor({by_author}, std::numeric_limits<store::Serial>::max());
-  const auto visit = [&](const store::Found& found) {
-    const auto event = nostr::JsonReader().event(found.json);
-    takes_part = takes_part || (event && can_anchor(event->kind));
-  };
-  const auto read = call.here.read(cursor, {}, call.now, visit);
-  if (read && takes_part) return Take{};
+  if (!is_stranger(call)) return Take{};
   return Refuse{
       fmt::format("restricted: Kind {} author must participate in an accepted repository thread",
                   call.event.kind.value),
@@ -134,6 +123,7 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
   if (!outcome) return write_failed(event, changes);
   if (*outcome != store::Outcome::Stored) {
     const Origin origin = synced ? synced.mapped() : Origin{};
+    forget_pooled(event.id, changes.notes);
     return remember(wire, origin, reason_of(*outcome), now, changes.notes);
   }
   if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);

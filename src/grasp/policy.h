@@ -17,8 +17,9 @@
 //   R6  What peers sent and is refused for good, or for lack of something that is not here, is
 //       remembered by id, so that it need not come again; what it lacked, when it comes, ends that.
 //       Nobody is answered from there: who submits an event again gets a new decision.
-//   R7  What the operator's lists have come to refuse goes out of service at the next start, its
-//       announcement too; that is kept apart, and comes back when the lists let it.
+//   R7  Lists may change while the server runs, for all that arrives from then on. What they have
+//       come to refuse goes out of service at the next start, its announcement too; that is kept
+//       apart, and comes back when the lists let it.
 //   R8  One caller at a time. Events accepted in one batch know of each other before they are
 //       stored; settled() tells what became of them.
 //   R9  When purgatory is full, who has most there loses what is oldest, if that is more than the
@@ -32,6 +33,14 @@
 //       nothing waits any longer.
 //   R12 What hung on an announcement that its author takes back or moves elsewhere goes with it. It
 //       is kept apart as long as the repository's data, and comes back when it is announced again.
+//   R13 No version counts that is dated further ahead than the relay's admission allows: it raises
+//       no floor, and one that an earlier program took is forgotten at the next start. What it had
+//       replaced is served again, as far as it is kept.
+//   R14 Requests to delete or to vanish that concern nothing that is or was served here, and the
+//       lists of people who take no part here, are kept in pools (grasp/stranger_pool.h). They are
+//       served and obeyed like others while they are there.
+//   R15 Ephemeral events of people who take no part here, about nothing that is here, are marked as
+//       such: how many are passed on is for others to say.
 #pragma once
 #include <optional>
 #include <string>
@@ -47,12 +56,18 @@
 #include "grasp/rejected_ids.h"
 #include "grasp/related.h"
 #include "grasp/service.h"
+#include "grasp/stranger_pool.h"
 #include "grasp/verdict.h"
 #include "grasp/waiting_room.h"
 #include "nostr/relay_url.h"
 #include "store/event_store.h"
 
 namespace graspd::grasp {
+
+// Whom and what the operator welcomes or refuses.
+struct AccessLists {
+  AccessList repository_whitelist, repository_blacklist, event_blacklist, archive_whitelist;
+};
 
 struct PolicyOptions {
   Service service;
@@ -69,6 +84,12 @@ struct PolicyOptions {
   // kept at all, and the rest has the waiting room's patience if that is longer.
   core::UnixSeconds rejected_whole = 120;
   core::UnixSeconds removal_grace = 7 * 24 * 3600;  // R5
+  // Of one announcement, and of one repository by all announcements that reach each other. Real
+  // projects have a handful; every key costs whenever one of the announcements changes.
+  std::size_t listed_max = 64;
+  std::size_t members_max = Catalog::kMembersMax;
+  StrangerLimits stranger_requests, stranger_lists;  // R14
+  core::UnixSeconds created_at_ahead = 0;            // R13; 0: no limit
 };
 
 // Which state rules a view: the newest with authority, served or waiting.
@@ -83,13 +104,14 @@ struct BeingPushed {
   std::vector<nostr::EventId> pulls;
 };
 
-// R7, after a start.
+// R7 and R13, after a start.
 struct Relisting {
   std::vector<nostr::WireEventPtr> back;
-  std::vector<nostr::EventId> out;
+  std::vector<nostr::EventId> out, revoked;
   std::vector<store::Note> notes;
+  std::set<Identifier> recheck;  // another state may rule now
 
-  bool empty() const { return back.empty() && out.empty() && notes.empty(); }
+  bool empty() const { return back.empty() && out.empty() && revoked.empty() && notes.empty(); }
 };
 
 // Its refs go, in all repositories it may have reached.
@@ -115,10 +137,17 @@ class Policy {
   // Reads what an earlier run left.
   core::Result<core::Done, store::StoreError> load(core::UnixSeconds now);
 
+  void use(AccessLists lists);  // R7
+
   Verdict decide(const nostr::WireEventPtr& event, const Origin& origin, core::UnixSeconds now,
                  Changes& changes);
   void settled(const nostr::WireEventPtr& event, std::optional<store::Outcome> outcome,
                core::UnixSeconds now, Changes& changes);
+  // The relay's admission did not take it: peers need not send it again.
+  void refused(const nostr::WireEventPtr& event, const Origin& origin, Reason reason,
+               core::UnixSeconds now, Purgatory::Notes& notes) {
+    remember(event, origin, reason, now, notes);
+  }
   // Git data has arrived: this was given to the store and no longer waits.
   void released(const nostr::WireEventPtr& event, store::Outcome outcome, Changes& changes);
   // Written together with it then.
@@ -142,6 +171,8 @@ class Policy {
   const Purgatory& purgatory() const { return purgatory_; }
   const WaitingRoom& waiting_room() const { return room_; }
   const RejectedIds& rejected() const { return rejected_; }
+  const StrangerPool& stranger_requests() const { return requests_; }
+  const StrangerPool& stranger_lists() const { return lists_; }
   RejectedMeter rejected_meter() const;
 
   // R6. Held, waiting or refused: it need not come again.
@@ -181,9 +212,24 @@ class Policy {
   std::optional<Verdict> known_answer(const Call& call) const;
   Verdict person(const Call& call);
   Verdict other(const Call& call);
+  // R14, R15
+  static constexpr std::size_t kStrangersBytesMax = 16 * 1024;
+  bool is_at_home(const nostr::PublicKey& who) const;
+  bool takes_part(const nostr::PublicKey& who, const store::Snapshot& here,
+                  core::UnixSeconds now) const;
+  bool is_stranger(const Call& call) const;
+  bool names_something_here(const Call& call) const;
+  void keep_in(StrangerPool& pool, const Call& call);
+  void forget_pooled(const nostr::EventId& id, Purgatory::Notes& notes);
+  Verdict user_list(const Call& call);
+  Verdict ephemeral(const Call& call) const;
   Verdict deletion(const Call& call);
   Verdict vanish(const Call& call);
 
+  core::Result<Announcement, std::string> read_announcement(const nostr::Event& event) const {
+    return parse_announcement(event, options_.listed_max);
+  }
+  std::optional<Refuse> too_many_people(const Announcement& announced) const;
   bool lists_us(const Announcement& announced) const;  // as far as that counts
   bool is_host_of(const Announcement& announced) const;
   Verdict announcement(const Call& call);
@@ -194,20 +240,36 @@ class Policy {
   std::optional<Refuse> hold(const Call& call, Announcement announced, bool hosts);
   Verdict await_data(const Call& call, Announcement announced);
   Verdict await_host(const Call& call, Announcement announced);
+  // Guests that are looked at on one occasion: whether one is due may take some hundred
+  // microseconds where people list each other.
+  static constexpr std::size_t kGuestsMax = 64;
   // Waits, and need not: its coordinate is served, or it is a guest of one that is.
   bool is_due(const Listing& listing) const;
+  void retry_guests(const Coordinate& served, Changes& changes) const;
   bool is_unwelcome(const Announcement& announced) const;  // by the operator's lists
   Verdict state(const Call& call);
   Verdict pull_request(const Call& call);
 
   // R9
   std::optional<Refuse> make_room(const Call& call, const Held* instead_of);
+  std::optional<Refuse> make_place(const Call& call, const Coordinate& announcement,
+                                   const std::string& source);
+  std::string source_of(const Call& call) const;
   std::optional<nostr::PublicKey> loser(const nostr::PublicKey& newcomer, std::size_t bytes) const;
   bool take_from(const nostr::PublicKey& author, Changes& changes);
   void evict(const nostr::Event& event, Changes& changes);
   void raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
-                   Changes& changes);
-  void raise_state_floor(const Coordinate& key, const nostr::Version& version, Changes& changes);
+                   core::UnixSeconds now, Changes& changes);
+  void raise_state_floor(const Coordinate& key, const nostr::Version& version,
+                         core::UnixSeconds now, Changes& changes);
+  // R13
+  bool is_too_far_ahead(core::UnixSeconds created_at, core::UnixSeconds now) const;
+  core::Result<core::Done, store::StoreError> forget_what_is_ahead(const store::Snapshot& here,
+                                                                   core::UnixSeconds now);
+  nostr::WireEventPtr newest_before(const history::Past& gone, const store::Snapshot& here,
+                                    core::UnixSeconds now) const;
+  void restore_before(const nostr::Event& ahead, const store::Snapshot& here,
+                      core::UnixSeconds now);
   // R10
   void keep_superseded(const Call& call);
   bool bring_back(const history::Past& deleted, const Reach& reach, const Call& call) const;
@@ -249,30 +311,33 @@ class Policy {
   void tell_expired(const nostr::Event& event) const;
   void expire_served(core::UnixSeconds now, Changes& changes);
   void expire_announcement(const Expiring& over, core::UnixSeconds now, Changes& changes);
-  void expire_state(const Expiring& over, Changes& changes);
+  void expire_state(const Expiring& over, core::UnixSeconds now, Changes& changes);
   void expire_abandoned(core::UnixSeconds now, Changes& changes);
-  void retry_due(Changes& changes) const;
+  void retry_due(Changes& changes);
 
   core::Result<core::Done, store::StoreError> load_kind(const store::Snapshot& here,
                                                         nostr::Kind kind, core::UnixSeconds now);
   void load_announcement(const nostr::Event& event, std::string_view json, Changes& changes);
   bool load_withheld(std::string_view json, const store::Snapshot& here, core::UnixSeconds now);
-  bool load_note(std::string_view key, std::string_view value);
+  bool load_note(std::string_view key, std::string_view value, core::UnixSeconds now);
   void list_waiting();
   void forget_other_rules(const std::string& known_rules);
   void drop_settled(const store::Snapshot& here, core::UnixSeconds now);
 
-  const PolicyOptions options_;
+  PolicyOptions options_;  // only its lists change: R7
   const store::EventStore& store_;
   Catalog catalog_;
   Purgatory purgatory_;
   WaitingRoom room_;
   RejectedIds rejected_;
-  RejectedMeter meter_;      // of what neither of them counts
-  Expirations expirations_;  // R11
+  StrangerPool requests_, lists_;  // R14
+  RejectedMeter meter_;            // of what neither of them counts
+  Expirations expirations_;        // R11
+  std::size_t next_guest_ = 0;     // to be looked at with a sweep
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;
-  Relisting relisting_;                                         // R7
+  Relisting relisting_;                                         // R7, R13
+  std::set<nostr::EventId> ahead_;                              // R13, while loading
   Purgatory::Notes owed_;                                       // to be written with the next sweep
   std::map<Coordinate, nostr::Version> floors_, state_floors_;  // R2
   std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written

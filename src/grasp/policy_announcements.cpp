@@ -58,7 +58,7 @@ Refuse Policy::not_listed(const Announcement& announced) const {
 }
 
 Verdict Policy::announcement(const Call& call) {
-  auto parsed = parse_announcement(call.event);
+  auto parsed = read_announcement(call.event);
   if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   Announcement& announced = *parsed;
   const Coordinate& coordinate = announced.coordinate;
@@ -73,6 +73,7 @@ Verdict Policy::announcement(const Call& call) {
       (floor != floors_.end() && nostr::wins(floor->second, version)))
     return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
 
+  if (auto refusal = too_many_people(announced)) return *std::move(refusal);
   if (!is_host_of(announced)) return unlisted(call, announced);
   if (is_unwelcome(announced))
     return Refuse{fmt::format("blocked: Announcement lists service but does not match repository "
@@ -81,6 +82,21 @@ Verdict Policy::announcement(const Call& call) {
                   Reason::Unwelcome};
   if (known && known->place == Place::Served) return Take{};
   return await_data(call, std::move(announced));
+}
+
+std::optional<Refuse> Policy::too_many_people(const Announcement& announced) const {
+  if (announced.roles.left_out > 0)
+    return Refuse{
+        fmt::format("blocked: the announcement lists {} maintainers, this server takes "
+                    "at most {}",
+                    announced.roles.listed.size() + announced.roles.left_out, options_.listed_max),
+        Reason::Unwelcome};
+  if (catalog_.has_too_many_members(announced))
+    return Refuse{fmt::format("blocked: with this announcement the repository would have more than "
+                              "{} maintainers, which is the most that this server takes",
+                              options_.members_max),
+                  Reason::Unwelcome};
+  return std::nullopt;
 }
 
 // It waits: whoever brings it again in person gives it the full time.
@@ -109,7 +125,8 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
   }
   // It went some time ago: nothing older than this comes back either.
   if (!known && floors_.contains(coordinate))
-    raise_floor(coordinate, {announced.created_at, announced.id}, Place::Served, call.changes);
+    raise_floor(coordinate, {announced.created_at, announced.id}, Place::Served, call.now,
+                call.changes);
   const auto is_wanted = [&](Catalog::By whom) {
     return catalog_.is_wanted(coordinate.owner, coordinate.identifier, whom);
   };
@@ -121,7 +138,8 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
 // R2
 void Policy::move_away(const Call& call, const Announcement& announced, const Listing& known) {
   const Coordinate coordinate = announced.coordinate;
-  raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.changes);
+  raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.now,
+              call.changes);
   if (known.place == Place::Served) {
     call.changes.removals.push_back(known.announcement.id);
     end_threads(known, call.now, call.changes);
@@ -132,14 +150,16 @@ void Policy::move_away(const Call& call, const Announcement& announced, const Li
 
 // Who never had data here can make coordinates for nothing: of these only so many are remembered.
 void Policy::raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
-                         Changes& changes) {
+                         core::UnixSeconds now, Changes& changes) {
+  if (is_too_far_ahead(version.created_at, now)) return;
   if (place == Place::Waiting && floors_.size() >= kFloorsMax) return;
   floors_.insert_or_assign(coordinate, version);
   changes.notes.push_back(floor_note(coordinate, version));
 }
 
 void Policy::raise_state_floor(const Coordinate& key, const nostr::Version& version,
-                               Changes& changes) {
+                               core::UnixSeconds now, Changes& changes) {
+  if (is_too_far_ahead(version.created_at, now)) return;
   state_floors_.insert_or_assign(key, version);
   changes.notes.push_back(state_floor_note(key, version));
 }
@@ -148,9 +168,11 @@ std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, boo
   const Coordinate coordinate = announced.coordinate;
   if (call.origin.synced && purgatory_.has_expired(announced.id))
     return Refuse{"invalid: previously expired from purgatory without git data", Reason::Abandoned};
+  const std::string source = source_of(call);
+  if (auto refusal = make_place(call, coordinate, source)) return refusal;
   if (auto refusal = make_room(call, purgatory_.announcement(coordinate))) return refusal;
   purgatory_.hold_announcement(
-      coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced},
+      coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced, source},
       call.changes.notes);
   catalog_.put({std::move(announced), Place::Waiting, hosts});
   call_wanted(coordinate);
@@ -174,7 +196,7 @@ Verdict Policy::await_host(const Call& call, Announcement announced) {
 }
 
 void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
-  auto announced = parse_announcement(event);
+  auto announced = read_announcement(event);
   if (!announced) return;
   const Coordinate coordinate = announced->coordinate;
   const bool hosts = is_host_of(*announced);
@@ -187,9 +209,19 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
   call_wanted(coordinate);
   const Listing& listing = *catalog_.find(coordinate);
   for (const nostr::PublicKey& key : listing.announcement.roles.listed) call(waits_for_author(key));
-  for (const Coordinate& guest : catalog_.waiting_guests(coordinate.identifier))
+  retry_guests(coordinate, changes);
+}
+
+// Those beyond kGuestsMax follow with the next sweep.
+void Policy::retry_guests(const Coordinate& served, Changes& changes) const {
+  std::size_t asked = 0;
+  for (const nostr::PublicKey& key : catalog_.concerned_by(served)) {
+    const Coordinate guest{key, served.identifier};
+    if (!catalog_.is_waiting_guest(guest)) continue;
+    if (++asked > kGuestsMax) return;
     if (is_due(*catalog_.find(guest)))
       changes.retry.push_back({purgatory_.announcement(guest)->event, {}});
+  }
 }
 
 bool Policy::is_unwelcome(const Announcement& announced) const {

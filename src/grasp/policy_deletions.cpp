@@ -46,11 +46,13 @@ Verdict Policy::deletion(const Call& call) {
   }
   for (const PullRequest& pull : pulls) lose_pull(pull, call.changes);
   foretell(call);
+  if (!is_at_home(call.event.pubkey) && !names_something_here(call)) keep_in(requests_, call);
   return Take{};
 }
 
 Verdict Policy::vanish(const Call& call) {
   foretell(call);
+  if (is_stranger(call)) keep_in(requests_, call);
   if (!options_.relay || !nostr::asks_to_vanish_from(call.event, *options_.relay)) return Take{};
   nostr::Filter pulls;
   pulls.authors = {{call.event.pubkey}};
@@ -76,7 +78,7 @@ void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& c
     const Listing& listing = *catalog_.find(owned);
     // The store refuses what an address names; an older version is not named by an id.
     const bool is_named = reach.names(listing.announcement.id);
-    if (is_named) raise_floor(owned, listing.version(), listing.place, changes);
+    if (is_named) raise_floor(owned, listing.version(), listing.place, now, changes);
     if (!is_named && listing.place == Place::Served) end_threads(listing, now, changes);
     forget_announcement(owned, now, changes);
   }
@@ -96,7 +98,7 @@ void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& c
   for (const auto& [identifier, version] : catalog_.states_of(who)) {
     const Coordinate key{who, identifier};
     if (!reach.covers(version.id, version.created_at, key.state_address(who))) continue;
-    if (reach.names(version.id)) raise_state_floor(key, version, changes);
+    if (reach.names(version.id)) raise_state_floor(key, version, now, changes);
     forget_served_state(key, changes);
   }
 }
@@ -123,12 +125,14 @@ void Policy::foretell(const Call& call) {
         bring_back({kinds::kAnnouncement, owned, listing.version()}, reach, call);
     if (listing.hosts && !comes_back)
       call.changes.notes.push_back(removal_note(owned, removal_due(listing, call.now)));
-    if (is_named) call.changes.notes.push_back(floor_note(owned, listing.version()));
+    if (is_named && !is_too_far_ahead(listing.version().created_at, call.now))
+      call.changes.notes.push_back(floor_note(owned, listing.version()));
   }
   for (const auto& [identifier, version] : catalog_.states_of(call.event.pubkey)) {
     if (!reach.names(version.id)) continue;
     const Coordinate key{call.event.pubkey, identifier};
-    call.changes.notes.push_back(state_floor_note(key, version));
+    if (!is_too_far_ahead(version.created_at, call.now))
+      call.changes.notes.push_back(state_floor_note(key, version));
     bring_back({kinds::kState, key, version}, reach, call);
   }
   forget_history(reach, call);
@@ -160,7 +164,7 @@ bool Policy::is_still_welcome(const nostr::Event& event) const {
     const auto state = parse_state(event);
     return state && !catalog_.views_ruled_by(state->author, state->identifier).empty();
   }
-  const auto announced = parse_announcement(event);
+  const auto announced = read_announcement(event);
   if (!announced || is_unwelcome(*announced)) return false;
   const Coordinate& key = announced->coordinate;
   return is_host_of(*announced) ||

@@ -48,18 +48,22 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
       known_rules = value;
     else if (key.starts_with(kWithheldPrefix) && load_withheld(value, **here, now))
       return;
-    else if (!load_note(key, value))
+    else if (!load_note(key, value, now))
       core::log::warn("a note of an earlier run cannot be read: {}", key);
   };
   // First, because what is served ends the memory of what was refused for lack of it.
   auto done = (*here)->notes(RejectedIds::kNotePrefix, recall);
+  if (done) done = forget_what_is_ahead(**here, now);
   if (done) done = load_kind(**here, kinds::kAnnouncement, now);
   if (done) done = load_kind(**here, kinds::kState, now);
   for (const auto prefix :
        {kWithheldPrefix, Purgatory::kNotePrefix, Expirations::kNotePrefix, kFloorPrefix,
         kStateFloorPrefix, kRemovalPrefix, kThreadsPrefix, WaitingRoom::kNotePrefix, kRulesKey})
     if (done) done = (*here)->notes(prefix, recall);
+  for (const StrangerPool* pool : {&requests_, &lists_})
+    if (done) done = (*here)->notes(pool->prefix(), recall);
   if (!done) return done;
+  ahead_.clear();
   drop_settled(**here, now);
   list_waiting();
   forget_other_rules(known_rules);
@@ -84,7 +88,7 @@ core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snaps
   Changes none;
   const auto visit = [&](const store::Found& found) {
     const auto event = reader.event(found.json);
-    if (!event) return;
+    if (!event || ahead_.contains(event->id)) return;
     kind == kinds::kAnnouncement ? load_announcement(*event, found.json, none)
                                  : stored_state(*event, none);
   };
@@ -97,7 +101,7 @@ core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snaps
 
 // R7
 void Policy::load_announcement(const nostr::Event& event, std::string_view json, Changes& changes) {
-  const auto announced = parse_announcement(event);
+  const auto announced = read_announcement(event);
   if (announced && !is_unwelcome(*announced)) return stored_announcement(event, changes);
   core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
   if (!announced) return;
@@ -113,7 +117,7 @@ bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
   const auto wire =
       std::make_shared<nostr::WireEvent>(nostr::WireEvent{*std::move(event), std::string(json)});
   const auto outcome = here.judge(*wire, now);
-  const auto announced = parse_announcement(wire->event);
+  const auto announced = read_announcement(wire->event);
   if (!outcome || !announced) return false;
   const bool has_place = *outcome == store::Outcome::Stored;
   if (has_place && is_unwelcome(*announced)) return true;
@@ -129,11 +133,13 @@ bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
   return true;
 }
 
-bool Policy::load_note(std::string_view key, std::string_view value) {
+bool Policy::load_note(std::string_view key, std::string_view value, core::UnixSeconds now) {
   if (key.starts_with(Purgatory::kNotePrefix)) return purgatory_.restore(key, value);
   if (key.starts_with(Expirations::kNotePrefix)) return expirations_.restore(key, value);
   if (key.starts_with(WaitingRoom::kNotePrefix)) return room_.restore(key, value, owed_);
   if (key.starts_with(RejectedIds::kNotePrefix)) return rejected_.restore(key, value);
+  for (StrangerPool* pool : {&requests_, &lists_})
+    if (key.starts_with(pool->prefix())) return pool->restore(key, value);
   const bool is_removal = key.starts_with(kRemovalPrefix);
   const auto coordinate = parse_coordinate(key.substr(key.find('/') + 1));
   if (!coordinate) return false;
@@ -147,6 +153,10 @@ bool Policy::load_note(std::string_view key, std::string_view value) {
     ended_threads_.insert_or_assign(*coordinate, ThreadsTerm{parse_time(value), *id});
     return true;
   }
+  if (is_too_far_ahead(parse_time(value), now)) {  // R13
+    owed_.push_back({std::string(key), std::nullopt});
+    return true;
+  }
   auto& floors = key.starts_with(kStateFloorPrefix) ? state_floors_ : floors_;
   if (id) floors.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
   return id.has_value();
@@ -156,10 +166,11 @@ bool Policy::load_note(std::string_view key, std::string_view value) {
 void Policy::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
   for (const nostr::WireEventPtr& wire : purgatory_.events()) {
     const auto outcome = here.judge(*wire, now);
-    if (!outcome || *outcome == store::Outcome::Stored) continue;
+    const bool is_ahead = is_too_far_ahead(wire->event.created_at, now);
+    if (!outcome || (*outcome == store::Outcome::Stored && !is_ahead)) continue;
     const auto announced =
         wire->event.kind == kinds::kAnnouncement
-            ? parse_announcement(wire->event)
+            ? read_announcement(wire->event)
             : core::Result<Announcement, std::string>(core::Failure{std::string()});
     if (announced && !catalog_.find(announced->coordinate))
       abandoned_.try_emplace(announced->coordinate, now);
@@ -175,7 +186,7 @@ void Policy::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
 // be stored: is_due() says so.
 void Policy::list_waiting() {
   for (const Coordinate& key : purgatory_.announcements()) {
-    auto announced = parse_announcement(purgatory_.announcement(key)->event->event);
+    auto announced = read_announcement(purgatory_.announcement(key)->event->event);
     const Listing* known = catalog_.find(key);
     const bool is_listed = known && announced && known->announcement.id == announced->id;
     if (is_listed && !is_stored(announced->id)) continue;

@@ -48,7 +48,7 @@ void Policy::call(const std::vector<std::string>& keys) {
 }
 
 void Policy::call_wanted(const Coordinate& announcement) {
-  for (const nostr::PublicKey& key : catalog_.wanted(announcement))
+  for (const nostr::PublicKey& key : catalog_.concerned_by(announcement))
     call(waits_for_role(key, announcement.identifier));
 }
 
@@ -94,15 +94,26 @@ RejectedMeter Policy::rejected_meter() const {
   return meter;
 }
 
+void Policy::use(AccessLists lists) {
+  const std::string before = rules();
+  options_.repository_whitelist = std::move(lists.repository_whitelist);
+  options_.repository_blacklist = std::move(lists.repository_blacklist);
+  options_.event_blacklist = std::move(lists.event_blacklist);
+  options_.archive.whitelist = std::move(lists.archive_whitelist);
+  forget_other_rules(before);
+  if (before != rules()) room_.call_all();
+}
+
 std::string Policy::rules() const {
   const Service& service = options_.service;
   const std::string text =
-      fmt::format("{} {} {} {} {} {} {} {} {}\n{}\n{}\n{}\n{}", kRulesVersion, service.host,
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}\n{}\n{}\n{}", kRulesVersion, service.host,
                   service.port.value_or(0), service.mount, service.clone_path_must_name_repository,
                   options_.relay ? options_.relay->text() : "-", options_.operator_key.hex(),
-                  static_cast<int>(options_.membership), options_.trays,
-                  options_.repository_whitelist.text(), options_.repository_blacklist.text(),
-                  options_.event_blacklist.text(), options_.archive.text());
+                  static_cast<int>(options_.membership), options_.trays, options_.listed_max,
+                  options_.members_max, options_.repository_whitelist.text(),
+                  options_.repository_blacklist.text(), options_.event_blacklist.text(),
+                  options_.archive.text());
   return core::encode_hex(core::sha256(text));
 }
 

@@ -248,6 +248,25 @@ TEST(PolicyRejected, ForgetsEverythingWhenTheOperatorChangesTheRules) {
   EXPECT_EQ(run(strict, nullptr), 0U);
 }
 
+TEST(Policy, FollowsListsThatChangeWhileItRuns) {  // R7
+  SettledWorld world;
+  Seen seen(world);
+  const auto listed = [](std::uint32_t number) {
+    return AccessList::parse(nostr::nip19::npub(author(number))).list;
+  };
+  EXPECT_EQ(world.send(announcement(1)), "purgatory");
+  world.policy().use({.repository_blacklist = listed(2), .event_blacklist = listed(3)});
+  const auto refused = announcement(2);
+  EXPECT_TRUE(world.send(refused, true).starts_with("blocked: Repository owner"));
+  EXPECT_TRUE(world.send(announcement(3)).starts_with("blocked: Event author"));
+  EXPECT_TRUE(seen.is_rejected(refused));
+  world.policy().use({.repository_blacklist = listed(2), .event_blacklist = listed(3)});
+  EXPECT_TRUE(seen.is_rejected(refused)) << "equal lists change nothing";
+  world.policy().use({});
+  EXPECT_FALSE(seen.is_rejected(refused)) << "it may come again";
+  EXPECT_EQ(world.send(refused, true), "purgatory");
+}
+
 TEST(PolicyRejected, LetsGoOfWhatItsAuthorDeletes) {
   SettledWorld world;
   const auto one = about(9, address(7)), two = about(9, address(8)), other = about(5, address(7));

@@ -97,6 +97,7 @@ void Policy::give_up(const nostr::Event& event, Purgatory::Notes& notes) {
 void Policy::write_failed(const nostr::Event& event, Changes& changes) {
   Purgatory::Notes unwritten;
   give_up(event, unwritten);
+  forget_pooled(event.id, unwritten);
   const auto here = store_.snapshot();
   const std::string key = note_key(event);
   const auto restore = [&](std::string_view name, std::string_view value) {
@@ -145,7 +146,7 @@ void Policy::expire_served(core::UnixSeconds now, Changes& changes) {
     if (over.kind == kinds::kAnnouncement) {
       expire_announcement(over, now, changes);
     } else if (over.kind == kinds::kState) {
-      expire_state(over, changes);
+      expire_state(over, now, changes);
     } else {
       changes.lost_pulls.push_back(over.id);
       changes.lost_pulls_by.insert(over.author);
@@ -160,17 +161,17 @@ void Policy::expire_announcement(const Expiring& over, core::UnixSeconds now, Ch
   const Coordinate key = over.repositories.front();
   const Listing* listing = catalog_.find(key);
   if (listing && listing->announcement.id != over.id) return;
-  raise_floor(key, {over.created_at, over.id}, Place::Served, changes);
+  raise_floor(key, {over.created_at, over.id}, Place::Served, now, changes);
   forget_history(kinds::kAnnouncement, key, changes);
   if (!listing) return abandon(key, now + options_.removal_grace, changes);
   forget_announcement(key, now, changes);
 }
 
-void Policy::expire_state(const Expiring& over, Changes& changes) {
+void Policy::expire_state(const Expiring& over, core::UnixSeconds now, Changes& changes) {
   const Coordinate key = over.repositories.front();
   const auto served = catalog_.state_of(key.owner, key.identifier);
   if (served && served->id != over.id) return;
-  raise_state_floor(key, {over.created_at, over.id}, changes);
+  raise_state_floor(key, {over.created_at, over.id}, now, changes);
   forget_history(kinds::kState, key, changes);
   forget_served_state(key, changes);
 }
@@ -185,10 +186,17 @@ void Policy::expire_abandoned(core::UnixSeconds now, Changes& changes) {
 }
 
 // Announcements that wait no longer but were not stored: a crash or a full backlog came between.
-void Policy::retry_due(Changes& changes) const {
-  for (const Coordinate& key : purgatory_.announcements())
+// Of guests, about which much has to be asked, some at a time.
+void Policy::retry_due(Changes& changes) {
+  std::vector<Coordinate> guests;
+  const auto retry_if_due = [&](const Coordinate& key) {
     if (is_due(*catalog_.find(key)))
       changes.retry.push_back({purgatory_.announcement(key)->event, {}});
+  };
+  for (const Coordinate& key : purgatory_.announcements())
+    catalog_.is_waiting_guest(key) ? guests.push_back(key) : retry_if_due(key);
+  for (std::size_t i = 0; i < std::min(guests.size(), kGuestsMax); ++i)
+    retry_if_due(guests[next_guest_++ % guests.size()]);
 }
 
 }  // namespace graspd::grasp

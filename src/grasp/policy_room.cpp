@@ -1,5 +1,6 @@
 // Who may wait in purgatory when it is full (R9).
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/log.h"
 #include "grasp/policy.h"
@@ -23,6 +24,42 @@ std::optional<Refuse> Policy::make_room(const Call& call, const Held* instead_of
     if (!who || !take_from(*who, call.changes))
       return Refuse{"rate-limited: too many events wait for git data here; try again later"};
   }
+}
+
+// People who have a say in a repository that is served are not held against an address: others may
+// use it too.
+std::string Policy::source_of(const Call& call) const {
+  if (catalog_.is_involved(call.event.pubkey)) return {};
+  if (call.origin.synced) return call.origin.relay ? call.origin.relay->text() : std::string();
+  return call.origin.client ? call.origin.client->allotment().text() : std::string();
+}
+
+std::optional<Refuse> Policy::make_place(const Call& call, const Coordinate& announcement,
+                                         const std::string& source) {
+  const PurgatoryLimits& limits = purgatory_.limits();
+  switch (purgatory_.place_for(announcement, source, call.origin.synced)) {
+    case Purgatory::Place::Yes:
+      return std::nullopt;
+    case Purgatory::Place::SourceFull:
+      return Refuse{fmt::format(
+          "rate-limited: {} announcements from your {} wait for git data here, and no more may; "
+          "push to their repositories first",
+          call.origin.synced ? limits.announcements_per_relay_max
+                             : limits.announcements_per_address_max,
+          call.origin.synced ? "relay" : "address")};
+    case Purgatory::Place::Full:
+      break;
+  }
+  const auto loses = purgatory_.next_to_go(source);
+  const Held* held = loses ? purgatory_.announcement(*loses) : nullptr;
+  if (!held || is_due(*catalog_.find(*loses)))
+    return Refuse{
+        fmt::format("rate-limited: {} announcements wait for git data here, and no more "
+                    "may; try again later",
+                    limits.announcements_max)};
+  const nostr::WireEventPtr gone = held->event;
+  evict(gone->event, call.changes);
+  return std::nullopt;
 }
 
 std::optional<nostr::PublicKey> Policy::loser(const nostr::PublicKey& newcomer,

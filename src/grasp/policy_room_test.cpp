@@ -102,5 +102,71 @@ TEST(PolicyRoom, IsTakenFromStatesAndPullRequestsToo) {  // R9
   EXPECT_FALSE(world.holds(pull) && world.holds(state_of_mine));
 }
 
+PolicyOptions with_places(std::size_t all, std::size_t per_address, std::size_t per_relay = 0) {
+  PolicyOptions with = options();
+  with.purgatory.announcements_max = all;
+  with.purgatory.announcements_per_address_max = per_address;
+  with.purgatory.announcements_per_relay_max = per_relay;
+  return with;
+}
+
+core::IpAddress address_of(const char* text) { return *core::IpAddress::parse(text); }
+
+const std::string kAddressFull =
+    "rate-limited: 2 announcements from your address wait for git data here, and no more may; push "
+    "to their repositories first";
+const std::string kPlacesFull =
+    "rate-limited: 3 announcements wait for git data here, and no more may; try again later";
+
+TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneAddress) {
+  World world(with_places(100, 2));
+  world.client = address_of("2001:db8::1");
+  EXPECT_EQ(world.send(announcement(1)), "purgatory");
+  world.client = address_of("2001:db8::2");  // of the same customer
+  EXPECT_EQ(world.send(announcement(2)), "purgatory");
+  EXPECT_EQ(world.send(announcement(3)), kAddressFull);
+  EXPECT_EQ(world.send(announcement(2, {.at = kStart + 1})), "purgatory");  // instead of the other
+  world.restart();
+  EXPECT_EQ(world.send(announcement(3)), kAddressFull);
+  world.client = address_of("192.0.2.1");
+  EXPECT_EQ(world.send(announcement(3)), "purgatory");
+  world.client = address_of("2001:db8::1");
+  world.serve(1);
+  EXPECT_EQ(world.send(announcement(4)), "purgatory");  // one waits no longer
+}
+
+TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneRelay) {
+  World world(with_places(100, 1, 2));
+  world.relay = std::make_shared<nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://a.example"));
+  for (std::uint32_t i = 1; i < 3; ++i) EXPECT_EQ(world.send(announcement(i), true), "purgatory");
+  EXPECT_TRUE(world.send(announcement(3), true).starts_with("rate-limited: 2 announcements from"));
+  world.relay = std::make_shared<nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://b.example"));
+  EXPECT_EQ(world.send(announcement(3), true), "purgatory");
+}
+
+TEST(PolicyRoom, ForAnnouncementsIsTakenFromTheAddressThatHasMost) {
+  World world(with_places(3, 100));
+  world.client = address_of("192.0.2.1");
+  for (std::uint32_t i = 1; i < 4; ++i) EXPECT_EQ(world.send(announcement(i)), "purgatory");
+  EXPECT_EQ(world.send(announcement(4)), kPlacesFull);
+  world.client = address_of("192.0.2.2");
+  EXPECT_EQ(world.send(announcement(5)), "purgatory");
+  EXPECT_FALSE(world.holds(announcement(1)));
+  EXPECT_FALSE(world.is_open(1));
+  EXPECT_TRUE(world.holds(announcement(2)));
+  EXPECT_EQ(world.send(announcement(6)), kPlacesFull);  // both would have two
+}
+
+TEST(PolicyRoom, ForAnnouncementsOfMembersIsNotHeldAgainstAnAddress) {
+  World world(with_places(3, 1));
+  world.serve(1);
+  world.client = address_of("192.0.2.1");
+  EXPECT_EQ(world.send(announcement(2)), "purgatory");
+  for (const char* name : {"one", "two", "three"})
+    EXPECT_EQ(world.send(announcement(1, {.identifier = name})), "purgatory");
+  EXPECT_FALSE(world.holds(announcement(2)));  // strangers go first
+  EXPECT_EQ(world.send(announcement(1, {.identifier = "four"})), kPlacesFull);
+}
+
 }  // namespace policy_room_test
 }  // namespace graspd::grasp

@@ -9,6 +9,9 @@
 namespace graspd::grasp {
 namespace {
 
+// Announcements that a state of their people gives more time; the nearest come first.
+constexpr std::size_t kExtendedMax = 16;
+
 constexpr std::string_view kExpiredBefore =
     "invalid: previously expired from purgatory without git data";
 
@@ -18,6 +21,8 @@ Verdict Policy::state(const Call& call) {
   auto parsed = parse_state(call.event);
   if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   const RepoState& state = *parsed;
+  if (!state.too_long.empty())
+    return Refuse{"invalid: " + state.too_long + "; use a shorter one", Reason::Invalid};
   const Coordinate key{state.author, state.identifier};
   const auto floor = state_floors_.find(key);
   if (floor != state_floors_.end() && nostr::wins(floor->second, {state.created_at, state.id}))
@@ -30,7 +35,7 @@ Verdict Policy::state(const Call& call) {
   if (held && !nostr::wins({state.created_at, state.id}, {held->state.created_at, held->state.id}))
     return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
 
-  if (catalog_.views(state.identifier).empty())
+  if (!catalog_.has_views(state.identifier))
     return Refuse{"invalid: no announcement exists for this repository", Reason::Lacking};
   const auto ruled = catalog_.views_ruled_by(state.author, state.identifier);
   if (ruled.empty())
@@ -45,7 +50,8 @@ Verdict Policy::state(const Call& call) {
   purgatory_.hold_state(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, *std::move(parsed)},
       call.changes.notes);
-  for (const Coordinate& view : ruled) purgatory_.extend(view, call.now, call.changes.notes);
+  for (const Coordinate& view : std::span(ruled).first(std::min(ruled.size(), kExtendedMax)))
+    purgatory_.extend(view, call.now, call.changes.notes);
   return LookForData{};
 }
 
@@ -128,23 +134,16 @@ Verdict Policy::pull_request(const Call& call) {
 }
 
 std::vector<Coordinate> Policy::views_of(const PullRequest& pull) const {
-  std::set<Identifier> identifiers;
-  for (const Coordinate& repository : pull.repositories) {
-    identifiers.insert(repository.identifier);
+  std::set<Coordinate> carrying;
+  const auto add = [&](const Coordinate& view) {
+    if (catalog_.is_view(view) && catalog_.find(view)->place == Place::Served)
+      carrying.insert(view);
+  };
+  for (const Coordinate& named : pull.repositories) {
+    add(named);
+    std::ranges::for_each(catalog_.views_ruled_by(named.owner, named.identifier), add);
   }
-  std::vector<Coordinate> carrying;
-  for (const Identifier& identifier : identifiers)
-    for (const Coordinate& view : catalog_.views(identifier)) {
-      if (catalog_.find(view)->place != Place::Served) continue;
-      const auto& members = catalog_.authority(view).members;
-      const bool concerned =
-          std::ranges::any_of(pull.repositories, [&](const Coordinate& named_repo) {
-            return named_repo.identifier == identifier && members.contains(named_repo.owner);
-          });
-      if (concerned || std::ranges::find(pull.repositories, view) != pull.repositories.end())
-        carrying.push_back(view);
-    }
-  return carrying;
+  return {carrying.begin(), carrying.end()};
 }
 
 bool Policy::takes_tray(const Coordinate& tray) const {

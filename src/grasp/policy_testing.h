@@ -98,7 +98,7 @@ class World {
     Changes changes;
     Events accepted;
     for (const auto& wire : events) {
-      Verdict verdict = policy_->decide(wire, {synced, relay}, now, changes);
+      Verdict verdict = policy_->decide(wire, {synced, relay, client}, now, changes);
       if (std::holds_alternative<Take>(verdict)) accepted.push_back(wire);
       answers.push_back(answer(verdict));
     }
@@ -195,6 +195,7 @@ class World {
   // Where synced events come from.
   std::shared_ptr<const nostr::RelayUrl> relay =
       std::make_shared<const nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://peer.example"));
+  std::optional<core::IpAddress> client;  // of whoever sends the others
 
  private:
   static std::string answer(const Verdict& verdict) {
@@ -214,8 +215,10 @@ class World {
     }
     const Events restored = std::exchange(changes.restored, {});
     for (const auto& wire : restored) writes.push_back({wire, false});
-    const auto written = store_.write(
-        {writes, std::exchange(changes.removals, {}), std::exchange(changes.notes, {})}, now);
+    const auto written =
+        store_.write({writes, std::exchange(changes.removals, {}), std::exchange(changes.notes, {}),
+                      std::exchange(changes.revoked, {})},
+                     now);
     ASSERT_TRUE(written);
     for (std::size_t i = 0; i < events.size(); ++i) {
       const auto outcome = (*written)[i].outcome;

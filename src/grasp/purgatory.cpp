@@ -35,6 +35,17 @@ Purgatory::Room Purgatory::room_for(const nostr::WireEvent& event, const Held* i
   return bytes_ - freed + event.json.size() > limits_.bytes_max ? Room::Full : Room::Yes;
 }
 
+Purgatory::Place Purgatory::place_for(const Key& key, const std::string& source,
+                                      bool synced) const {
+  if (announcement(key)) return Place::Yes;
+  const std::size_t of_source =
+      synced ? limits_.announcements_per_relay_max : limits_.announcements_per_address_max;
+  if (!source.empty() && of_source > 0 && sources_.count(source) >= of_source)
+    return Place::SourceFull;
+  const std::size_t all = limits_.announcements_max;
+  return all > 0 && sources_.size() >= all ? Place::Full : Place::Yes;
+}
+
 std::size_t Purgatory::bytes_of(const nostr::PublicKey& author) const {
   const auto* own = find_in(by_author_, author);
   return own ? own->bytes : 0;
@@ -80,7 +91,11 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
 
 void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
   held.expires = before_it_expires(held.event->event, held.expires);
-  if (const Held* before = announcement(key)) count(*before, -1);
+  if (const Held* before = announcement(key)) {
+    count(*before, -1);
+    held.source = before->source;
+  }
+  sources_.put(key, held.source);
   count(held, 1);
   notes.push_back({note::announcement_key(key), note::text(held)});
   announcements_.put(key, std::move(held));
@@ -126,10 +141,18 @@ std::vector<const HeldState*> Purgatory::states(const Identifier& identifier) co
   return found;
 }
 
-std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier) const {
+std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier, std::size_t max) const {
+  std::vector<nostr::EventId> some;
   const auto* ids = find_in(pulls_by_identifier_, identifier);
-  return ids ? std::vector<nostr::EventId>(ids->begin(), ids->end())
-             : std::vector<nostr::EventId>();
+  for (auto at = ids ? ids->begin() : decltype(ids->begin()){}; ids && at != ids->end(); ++at) {
+    if (some.size() == max) break;
+    some.push_back(*at);
+  }
+  return some;
+}
+std::size_t Purgatory::pull_count(const Identifier& identifier) const {
+  const auto* ids = find_in(pulls_by_identifier_, identifier);
+  return ids ? ids->size() : 0;
 }
 
 std::vector<Purgatory::Key> Purgatory::announcements() const {
@@ -217,6 +240,7 @@ void Purgatory::drop_announcement(const Key& key, Notes& notes) {
   const Held* held = announcement(key);
   if (!held) return;
   count(*held, -1);
+  sources_.erase(key);
   announcements_.erase(key);
   notes.push_back({note::announcement_key(key), std::nullopt});
 }

@@ -15,9 +15,12 @@
 //   R5  Bounded per author and in all. When all of it is taken, those who have most of it can be
 //       told, and what they would lose first: nobody fills it to keep others out.
 //   R6  Git data that no event names yet (grasp/uploads.h) has a term of its own.
+//   R7  Announcements are bounded in number besides: per address, per relay they were synced from,
+//       and in all (grasp/announcement_sources.h).
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,6 +28,7 @@
 #include <vector>
 
 #include "grasp/announcement.h"
+#include "grasp/announcement_sources.h"
 #include "grasp/pull_request.h"
 #include "grasp/repo_state.h"
 #include "grasp/shelf.h"
@@ -43,14 +47,21 @@ struct PurgatoryLimits {
   std::size_t bytes_per_author_max = 8 * 1024 * 1024;
   std::size_t bytes_max = 256 * 1024 * 1024;  // of all events
   std::size_t expired_max = 100'000;
+  // An announcement costs memory while it waits, and sleeping ones still count: by default all of
+  // them, and what one address (IPv4, or IPv6 /64) may send at most. Hundreds are a migration; a
+  // relay from which repositories are synced may bring thousands. 0: no limit.
+  std::size_t announcements_max = 20'000;
+  std::size_t announcements_per_address_max = 500;
+  std::size_t announcements_per_relay_max = 5'000;
   UploadLimits uploads;
 };
 
 struct Held {
   nostr::WireEventPtr event;
   core::UnixSeconds expires = 0;
-  bool asleep = false;  // R3
-  bool synced = false;  // came from a peer, not from a person
+  bool asleep = false;      // R3
+  bool synced = false;      // came from a peer, not from a person
+  std::string source = {};  // of an announcement (grasp/announcement_sources.h)
 };
 struct HeldState : Held {
   RepoState state;
@@ -72,6 +83,14 @@ class Purgatory {
   // `instead_of` goes when the event comes, if it is given.
   Room room_for(const nostr::WireEvent& event, const Held* instead_of = nullptr) const;
 
+  // R7. Of announcements that come from `source`.
+  enum class Place { Yes, SourceFull, Full };
+  Place place_for(const Key& key, const std::string& source, bool synced) const;
+  std::optional<Key> next_to_go(const std::string& source) const {
+    return sources_.next_to_go(source);
+  }
+  const PurgatoryLimits& limits() const { return limits_; }
+
   // R5. Of those who `may_lose` something, who has most.
   using MayLose = std::function<bool(const nostr::PublicKey& author)>;
   std::optional<nostr::PublicKey> heaviest(const MayLose& may_lose) const;
@@ -88,7 +107,10 @@ class Purgatory {
   const HeldState* state(const Key& key) const;
   const HeldPull* pull(const nostr::EventId& id) const;
   std::vector<const HeldState*> states(const Identifier& identifier) const;
-  std::vector<nostr::EventId> pulls(const Identifier& identifier) const;
+  std::vector<nostr::EventId> pulls(
+      const Identifier& identifier,
+      std::size_t max = std::numeric_limits<std::size_t>::max()) const;
+  std::size_t pull_count(const Identifier& identifier) const;
   std::vector<Key> announcements() const;
   std::vector<Key> announcements_of(const nostr::PublicKey& owner) const;
   std::vector<Key> states_of(const nostr::PublicKey& author) const;
@@ -156,6 +178,7 @@ class Purgatory {
 
   PurgatoryLimits limits_;
   Shelf<Key, Held> announcements_;
+  AnnouncementSources sources_;
   Shelf<Key, HeldState> states_;
   Shelf<nostr::EventId, HeldPull> pulls_;
   std::map<Identifier, std::set<nostr::EventId>> pulls_by_identifier_;

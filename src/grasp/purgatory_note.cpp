@@ -27,7 +27,8 @@ std::string expired_key(const nostr::EventId& id) {
 }
 
 std::string text(const Held& held) {
-  return fmt::format("{} {:d} {:d}\n{}", held.expires, held.asleep, held.synced, held.event->json);
+  return fmt::format("{} {:d} {:d}{}{}\n{}", held.expires, held.asleep, held.synced,
+                     held.source.empty() ? "" : " ", held.source, held.event->json);
 }
 
 std::string text(const Upload& upload) {
@@ -46,7 +47,8 @@ std::optional<Held> parse_held(std::string_view text) {
   auto wire = std::make_shared<nostr::WireEvent>();
   wire->event = *std::move(event);
   wire->json = std::string(text);
-  return Held{std::move(wire), *expires, *asleep != 0, *synced != 0};
+  // Earlier versions did not note where it came from.
+  return Held{std::move(wire), *expires, *asleep != 0, *synced != 0, std::string(head)};
 }
 
 std::optional<Upload> parse_upload(std::string_view token, std::string_view text) {

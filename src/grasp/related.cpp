@@ -82,6 +82,18 @@ std::string waits_for_author(const nostr::PublicKey& author) { return "p:" + aut
 
 std::string waits_for_end(const nostr::Address& address) { return "end:" + address.text(); }
 
+bool has_stored(const nostr::Address& address, const store::Snapshot& here, core::UnixSeconds now) {
+  nostr::Filter filter = filter_of(address);
+  filter.limit = 1;
+  store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
+  bool found = false;
+  const auto visit = [&](const store::Found&) { found = true; };
+  for (;;) {
+    const auto read = here.read(cursor, {}, now, visit);
+    if (found || !read || *read == store::ReadState::Finished) return found;
+  }
+}
+
 bool is_related(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
                 const InFlight& in_flight, core::UnixSeconds now) {
   const Search search(catalog, here, in_flight, now);

@@ -24,6 +24,7 @@ struct InFlight {
   std::set<nostr::Address> addresses;
 };
 
+bool has_stored(const nostr::Address& address, const store::Snapshot& here, core::UnixSeconds now);
 bool is_related(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
                 const InFlight& in_flight, core::UnixSeconds now);
 

@@ -27,6 +27,21 @@ bool declare(const nostr::Tag& tag, git::Refs& refs) {
   return is_new || at->second == *oid;
 }
 
+// The beginning of a name, not cut within a character.
+std::string shown(std::string_view name) {
+  constexpr std::size_t kShownMax = 40;
+  if (name.size() <= kShownMax) return std::string(name);
+  std::size_t end = kShownMax;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;
+  return std::string(name.substr(0, end)) + "…";
+}
+
+// R5
+std::string told_too_long(std::string_view name) {
+  const auto why = git::RefName::why_too_long(name);
+  return why ? fmt::format("the ref name {} {}", shown(name), *why) : std::string();
+}
+
 // Is `refs/heads/a` there, beside the `refs/heads/a/b` that `name` is? git keeps refs in folders.
 bool lies_below_another(const git::RefName& name, const git::Refs& refs) {
   const std::string_view text = name.text();
@@ -71,7 +86,9 @@ core::Result<RepoState, std::string> parse_state(const nostr::Event& event) {
                   .head = read_head(event),
                   .satisfiable = true};
   for (const nostr::Tag tag : event.tags) {
-    if (is_declaration(tag) && !declare(tag, state.refs)) state.satisfiable = false;
+    if (!is_declaration(tag) || declare(tag, state.refs)) continue;
+    state.satisfiable = false;
+    if (state.too_long.empty()) state.too_long = told_too_long(tag.name());
   }
   state.satisfiable = state.satisfiable && fit_together(state.refs);
   return state;

@@ -8,6 +8,7 @@
 //       every value an object id that is not all zeroes, no name declared with two values, and
 //       none lies below another. Values that fail never reach git; such a state only waits.
 //   R4  A state that declares nothing asks the server to stop tracking, not to delete.
+//   R5  A name that no file can have is told apart: its author can be told what to change.
 #pragma once
 #include <optional>
 #include <string>
@@ -28,7 +29,8 @@ struct RepoState {
   core::UnixSeconds created_at = 0;
   git::Refs refs;  // the valid ones of heads and tags
   std::optional<git::RefName> head;
-  bool satisfiable = true;  // R3
+  bool satisfiable = true;    // R3
+  std::string too_long = {};  // R5: which name, and why; empty: none is
 
   bool stops_tracking() const { return satisfiable && refs.empty(); }  // R4
   bool operator==(const RepoState&) const = default;

@@ -103,6 +103,20 @@ TEST(RepoState, WithoutRefsAsksToStopTracking) {  // R4
   EXPECT_TRUE(parse({{"d", "x"}, {"HEAD", "ref: refs/heads/main"}})->stops_tracking());
 }
 
+TEST(RepoState, TellsNamesThatNoFileCanHave) {  // R5
+  const std::string part(300, 'a');
+  const auto state = parse({{"d", "x"}, {"refs/heads/" + part, kOne}, {"refs/heads/b", kOne}});
+  ASSERT_TRUE(state);
+  EXPECT_FALSE(state->satisfiable);
+  EXPECT_EQ(state->too_long, "the ref name refs/heads/" + std::string(29, 'a') +
+                                 "… has a part of 300 bytes, and a file can hold 250");
+  const std::string kept = "refs/heads/" + std::string(28, 'a');  // a character is not cut in two
+  EXPECT_TRUE(parse({{"d", "x"}, {kept + "é" + part, kOne}})
+                  ->too_long.starts_with("the ref name " + kept + "… has"));
+  EXPECT_EQ(parse({{"d", "x"}, {"refs/heads/" + std::string(250, 'a'), kOne}})->too_long, "");
+  EXPECT_EQ(parse({{"d", "x"}, {"refs/heads/a..b", kOne}})->too_long, "");
+}
+
 TEST(RepoState, NeedsAnIdentifier) {
   for (const nostr::Tags& tags :
        {nostr::Tags{}, nostr::Tags{{"d", ".."}}, nostr::Tags{{"d", "a/b"}}}) {

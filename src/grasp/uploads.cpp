@@ -65,19 +65,25 @@ bool Uploads::make_room_in(Pool pool, const Upload& newcomer,
 
 void Uploads::put(Upload upload) {
   const std::string token = upload.token;
-  uploads_.insert_or_assign(token, std::move(upload));
+  take(token);
+  by_event_[upload.event].insert(token);
+  uploads_.emplace(token, std::move(upload));
 }
 
 std::optional<Upload> Uploads::take(const std::string& token) {
   auto upload = uploads_.extract(token);
   if (!upload) return std::nullopt;
+  const auto at = by_event_.find(upload.mapped().event);
+  at->second.erase(token);
+  if (at->second.empty()) by_event_.erase(at);
   return std::move(upload.mapped());
 }
 
 std::vector<Upload> Uploads::of(const nostr::EventId& event) const {
   std::vector<Upload> found;
-  for (const auto& [token, upload] : uploads_)
-    if (upload.event == event) found.push_back(upload);
+  const auto at = by_event_.find(event);
+  if (at == by_event_.end()) return found;
+  for (const std::string& token : at->second) found.push_back(uploads_.at(token));
   return found;
 }
 

@@ -68,6 +68,7 @@ class Uploads {
 
   UploadLimits limits_;
   std::map<std::string, Upload> uploads_;
+  std::map<nostr::EventId, std::set<std::string>> by_event_;  // tokens
 };
 
 }  // namespace graspd::grasp

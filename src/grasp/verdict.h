@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/ip_address.h"
 #include "grasp/coordinate.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
@@ -20,6 +21,7 @@ namespace graspd::grasp {
 struct Origin {
   bool synced = false;                           // from a peer, not from a person
   std::shared_ptr<const nostr::RelayUrl> relay;  // of a synced event: where it was found
+  std::optional<core::IpAddress> client = {};    // of a person's: from where, if that is known
 };
 
 // Why an event is not served, for those who remember it. The numbers are written down.
@@ -36,7 +38,10 @@ enum class Reason : std::uint8_t {
   Abandoned = 9,  // its git data did not come
 };
 
-struct Take {};  // store and serve
+// Store and serve; an ephemeral event is only passed on.
+struct Take {
+  bool of_stranger = false;  // ephemeral, and about nothing that is here
+};
 struct Wait {
   std::string text;  // OK true with this text; nothing more happens now
   Reason reason = Reason::None;
@@ -74,6 +79,7 @@ struct Changes {
   std::vector<store::Note> notes;             // with the event, in one transaction
   std::vector<nostr::EventId> removals;       // likewise
   std::vector<nostr::WireEventPtr> restored;  // likewise, after the event: they count again
+  std::vector<nostr::EventId> revoked;        // likewise, after those (store W11)
   std::set<Identifier> recheck;               // authority or data may suffice for more now
   std::vector<Coordinate> asleep;             // repositories without data that go now
   std::vector<Coordinate> purge;              // repositories whose grace period is over

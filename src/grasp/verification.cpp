@@ -46,6 +46,7 @@ void Verifications::list(core::Now now, const Coordinate& view, const Ruling& ru
   Entry& entry = at->second;
   if (same(entry.ruling, ruling)) return;
   entry.ruling = ruling;
+  entry.is_checked = false;
   look_soon(view, entry, now.instant);
 }
 
@@ -53,8 +54,9 @@ void Verifications::list(core::Now now, const Coordinate& view, const Ruling& ru
 void Verifications::admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known) {
   const VerificationRecord& record = entry.record;
   const auto interval = record.health.is_broken() ? options_.broken_interval : options_.interval;
-  look_at(view, entry,
-          is_known ? later(now, record.looked_at, before_next(interval)) : now.instant);
+  if (options_.looks)
+    look_at(view, entry,
+            is_known ? later(now, record.looked_at, before_next(interval)) : now.instant);
   if (!options_.compares) return;
   // The first time soon or late, so that a new server does not ask for everything at once.
   const auto& peer = record.health.compared;
@@ -108,10 +110,12 @@ std::optional<VerificationTask> Verifications::begin(core::Now now) {
     compared_at_ = now.instant;
     place(comparisons_, view, entry.compare_at, std::nullopt);
   } else {
-    entry.is_stirred = false;
+    entry.is_stirred = entry.is_asked = false;
     place(looks_, view, entry.look_at, std::nullopt);
+    ++begun_;
   }
-  busy_ = Busy{{is_comparison ? Kind::Compare : Kind::Look, view, rng_.next()}, now.instant};
+  busy_ =
+      Busy{{is_comparison ? Kind::Compare : Kind::Look, view, rng_.next()}, now.instant, begun_};
   return busy_->task;
 }
 
@@ -127,34 +131,41 @@ core::Instant Verifications::comparisons_from() const {
   return compared_at_ ? *compared_at_ + options_.comparison_pause : core::Instant::min();
 }
 
-Verifications::Entry* Verifications::end() {
-  CHECK(busy_);
-  const auto at = entries_.find(busy_->task.view);
-  return at == entries_.end() ? nullptr : &at->second;
+Verifications::Ended Verifications::end() {
+  if (!busy_) return {};  // it was forgotten meanwhile
+  auto was = std::exchange(busy_, std::nullopt);
+  const auto at = entries_.find(was->task.view);
+  return {std::move(was), at == entries_.end() ? nullptr : &at->second};
 }
 
 void Verifications::looked(core::Now now, const Looked& look) {
-  Entry* entry = end();
-  const Busy was = *std::exchange(busy_, std::nullopt);
+  const auto [was, entry] = end();
   ++meter_.looks;
   if (look.set_right || !look.problem.empty()) ++meter_.failures;
   if (!entry) return;
-  const Coordinate& view = was.task.view;
+  const Coordinate& view = was->task.view;
   GitHealth& health = entry->record.health;
+  entry->looked = was->number;
+  if (entry->is_lacking && look.problem.empty()) {  // R8: it was lost meanwhile
+    if (options_.looks) look_at(view, *entry, now.instant + options_.broken_interval);
+    return;
+  }
   if (look.set_right || (health.is_broken() && look.problem.empty())) ++meter_.repairs;
   entry->declares = look.declares;
   health.behind = look.behind;
-  health.problem = look.problem;
+  if (!entry->is_lacking || !health.is_broken()) health.problem = look.problem;  // R8
   if (look.declares && look.behind.empty()) health.synced_at = now.unix_seconds;
   if (look.declares && look.problem.empty()) health.verified_at = now.unix_seconds;
   entry->record.looked_at = now.unix_seconds;
-  entry->rests = now.instant + options_.share * (now.instant - was.since);
+  entry->record.made_from = look.made_from;
+  entry->is_checked = same(entry->ruling, look.ruling);
+  entry->rests = now.instant + options_.share * (now.instant - was->since);
   entry->record.ruling = look.ruling;
   const bool is_news =
       !same(entry->ruling, look.ruling) || (entry->is_stirred && health.is_broken());
-  if (is_news)
+  if (is_news || entry->is_asked)
     look_soon(view, *entry, now.instant);
-  else
+  else if (options_.looks)
     look_at(view, *entry,
             now.instant +
                 before_next(health.is_broken() ? options_.broken_interval : options_.interval));
@@ -162,26 +173,28 @@ void Verifications::looked(core::Now now, const Looked& look) {
 }
 
 void Verifications::compared(core::Now now, const Comparison& with) {
-  Entry* entry = end();
-  const Busy was = *std::exchange(busy_, std::nullopt);
+  const auto [was, entry] = end();
   ++meter_.comparisons;
   if (!with.difference.empty()) ++meter_.differences;
   if (!entry) return;
   entry->record.health.compared = with;
-  compare_at(was.task.view, *entry, now.instant + before_next(options_.interval));
-  note(was.task.view, *entry);
+  compare_at(was->task.view, *entry, now.instant + before_next(options_.interval));
+  note(was->task.view, *entry);
 }
 
 void Verifications::not_compared(core::Now now, bool was_asked) {
-  Entry* entry = end();
-  const Busy was = *std::exchange(busy_, std::nullopt);
+  const auto [was, entry] = end();
   if (was_asked) ++meter_.silences;
-  if (entry) compare_at(was.task.view, *entry, now.instant + before_next(options_.interval));
+  if (entry) compare_at(was->task.view, *entry, now.instant + before_next(options_.interval));
 }
 
-const GitHealth* Verifications::find(const Coordinate& view) const {
+std::optional<GitHealth> Verifications::find(const Coordinate& view) const {
   const auto at = entries_.find(view);
-  return at == entries_.end() ? nullptr : &at->second.record.health;
+  if (at == entries_.end()) return std::nullopt;
+  GitHealth health = at->second.record.health;
+  if (!at->second.is_confirmed() && !health.is_broken()) health.verified_at.reset();  // R7
+  if (!at->second.is_checked && health.behind.empty()) health.synced_at.reset();
+  return health;
 }
 
 std::vector<Coordinate> Verifications::views(const Identifier& identifier) const {
@@ -195,7 +208,7 @@ std::vector<Coordinate> Verifications::views(const Identifier& identifier) const
 VerificationCensus Verifications::census() const {
   VerificationCensus census;
   for (const auto& [view, entry] : entries_)
-    if (entry.declares) count(entry.record.health, census);
+    if (entry.declares) count(entry, census);
   return census;
 }
 
@@ -209,11 +222,13 @@ std::vector<VerificationTrouble> Verifications::troubles(std::size_t max) const 
   return found;
 }
 
-void Verifications::count(const GitHealth& health, VerificationCensus& census) const {
-  ++(health.is_synced() ? census.synced : census.unsynced);
+void Verifications::count(const Entry& entry, VerificationCensus& census) {
+  const GitHealth& health = entry.record.health;
+  ++(entry.is_checked && health.is_synced() ? census.synced : census.unsynced);
+  if (entry.is_lacking) ++census.lacking;
   if (health.is_broken())
     ++census.broken;
-  else if (health.is_verified())
+  else if (entry.is_confirmed() && health.is_verified())
     ++census.verified;
   else
     ++census.unverified;
@@ -233,9 +248,9 @@ void Verifications::look_at(const Coordinate& view, Entry& entry, core::Instant 
 
 // R3, R4. Whoever waits already keeps its place. While it is looked at, that look decides.
 void Verifications::look_soon(const Coordinate& view, Entry& entry, core::Instant now) {
-  const bool is_looked_at = busy_ && busy_->task.kind == Kind::Look && busy_->task.view == view;
-  if (is_looked_at) return;
-  const core::Instant soon = std::max(now, entry.rests.value_or(now));
+  if (busy_with(view)) return;
+  if (!options_.looks && !entry.is_asked) return;
+  const core::Instant soon = entry.is_asked ? now : std::max(now, entry.rests.value_or(now));
   if (!entry.look_at || soon < *entry.look_at) look_at(view, entry, soon);
 }
 

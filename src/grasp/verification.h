@@ -12,6 +12,12 @@
 //   R5  Once in an interval it is compared with a peer. That says nothing of us, and is only
 //       remembered; peers are asked at a pace.
 //   R6  What is remembered is kept as notes, and goes with the repository.
+//   R7  A look is worth something only for what it was made from. When a check finds that other
+//       data is there, it is not verified any more, and is looked at at once. What an earlier run
+//       remembers counts once a check of this run has confirmed it.
+//   R8  A check that finds something lacking says so at once: neither synced nor verified. It is
+//       broken until a look has found it whole, in the words of the check.
+//   R9  Whoever asks for a look gets one that began after the question.
 //
 // Not thread-safe.
 #pragma once
@@ -33,6 +39,7 @@ struct VerificationOptions {
   core::Duration comparison_pause = std::chrono::seconds(1);
   int share = 20;  // R4: of one repository, a twentieth of the time
   bool compares = true;
+  bool looks = true;  // false: only at what is asked for
 };
 
 struct VerificationTask {
@@ -49,10 +56,33 @@ struct Looked {
   std::string behind;    // as in GitHealth
   std::string problem;
   bool set_right = false;  // something was wrong, and no longer is
+  std::optional<git::Fingerprint> made_from = {};
+};
+
+// What a quick check found: no walk, only whether that is here which the state declares.
+struct Checked {
+  std::optional<git::Fingerprint> made_of;  // none: it cannot be read
+  std::string behind;                       // as in GitHealth
+  std::string lacking;                      // in words; empty: nothing
+  bool declares = true;                     // false: nothing is asked of it
+};
+enum class CheckNews { None, Lost, Back };
+
+// What came of a look that was asked for.
+struct VerificationAnswer {
+  Coordinate view;
+  bool declares = true;
+  std::string problem;  // empty: all is well
+};
+struct VerificationAnswers {
+  std::vector<VerificationAnswer> done;
+  std::uint64_t cursor = 0;  // to go on from
+  std::size_t waiting = 0;   // that are not done yet
 };
 
 struct VerificationMeter {
   std::uint64_t looks = 0, failures = 0;  // failures: a problem was found, set right or not
+  std::uint64_t checks = 0, losses = 0;   // losses: R8
   std::uint64_t repairs = 0;              // was broken, and is whole again
   std::uint64_t comparisons = 0, differences = 0, silences = 0;
 };
@@ -60,6 +90,7 @@ struct VerificationMeter {
 struct VerificationCensus {
   std::size_t synced = 0, unsynced = 0;
   std::size_t verified = 0, unverified = 0, broken = 0;  // each is one of these
+  std::size_t lacking = 0;                               // of the broken: R8
   std::optional<core::UnixSeconds> oldest;               // verified longest ago
 };
 
@@ -82,6 +113,16 @@ class Verifications {
   void forget(const Coordinate& view);  // also ends what was begun for it
   void keep_only(const std::set<Coordinate>& views);
 
+  CheckNews checked(core::Now now, const Coordinate& view, const Checked& check);
+  bool is_lacking(const Coordinate& view) const;
+  bool needs_check(const Coordinate& view) const;  // R7, R8: what it is said to be may not hold
+
+  // R9. One, or all that are listed: a number to ask for answers with. Nothing: it is not listed.
+  std::optional<std::uint64_t> ask(core::Now now, const std::optional<Coordinate>& view);
+  // To `ask` with this number, of which `cursor` were read: begin with the number itself.
+  VerificationAnswers answers(std::uint64_t number, std::uint64_t cursor,
+                              const std::optional<Coordinate>& view, std::size_t max) const;
+
   std::optional<VerificationTask> begin(core::Now now);
   std::optional<core::Instant> next_at() const;  // unless something is under way
   // One of these ends what was begun.
@@ -89,7 +130,7 @@ class Verifications {
   void compared(core::Now now, const Comparison& with);
   void not_compared(core::Now now, bool was_asked);  // no peer, or it did not answer
 
-  const GitHealth* find(const Coordinate& view) const;
+  std::optional<GitHealth> find(const Coordinate& view) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;  // that are listed
   VerificationCensus census() const;
   std::vector<VerificationTrouble> troubles(std::size_t max) const;  // the first of them
@@ -103,24 +144,38 @@ class Verifications {
     Ruling ruling;  // now
     bool declares = true;
     bool is_stirred = false;             // while it was looked at
+    bool is_checked = false;             // R7: in this run, since its state is another
+    bool is_lacking = false;             // R8
+    bool is_asked = false;               // R9
+    std::uint64_t looked = 0;            // the number of the last look that ended
     std::optional<core::Instant> rests;  // R4: until then
     std::optional<core::Instant> look_at, compare_at;
+
+    bool is_confirmed() const { return is_checked && record.made_from; }  // R7
   };
   struct Busy {
     VerificationTask task;
     core::Instant since;
+    std::uint64_t number = 0;
   };
 
   core::Duration before_next(core::Duration interval);
+  bool busy_with(const Coordinate& view) const;
   void look_at(const Coordinate& view, Entry& entry, core::Instant at);
   void look_soon(const Coordinate& view, Entry& entry, core::Instant now);
   void compare_at(const Coordinate& view, Entry& entry, core::Instant at);
   void admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known);
   core::Instant comparisons_from() const;
   void note(const Coordinate& view, const Entry& entry);
-  void count(const GitHealth& health, VerificationCensus& census) const;
-  // What was begun; nullptr when the repository has gone meanwhile.
-  Entry* end();
+  static void count(const Entry& entry, VerificationCensus& census);
+  CheckNews lost(core::Now now, const Coordinate& view, Entry& entry, const Checked& check);
+  void confirm(core::Now now, const Coordinate& view, Entry& entry, const Checked& check);
+  // What was begun.
+  struct Ended {
+    std::optional<Busy> was;
+    Entry* entry = nullptr;  // none: its repository has gone
+  };
+  Ended end();
 
   const VerificationOptions options_;
   core::Rng rng_;
@@ -129,6 +184,7 @@ class Verifications {
   std::set<Place> looks_, comparisons_;
   std::optional<core::Instant> compared_at_;
   std::optional<Busy> busy_;
+  std::uint64_t begun_ = 0;  // looks
   VerificationMeter meter_;
   std::vector<store::Note> notes_;
 };

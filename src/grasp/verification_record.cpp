@@ -28,6 +28,7 @@ std::string to_text(const VerificationRecord& record) {
   append(out, "verified", health.verified_at);
   append(out, "behind", health.behind);
   append(out, "problem", health.problem);
+  if (record.made_from) append(out, "made_from", to_text(*record.made_from));
   if (const auto& peer = health.compared)
     append(out, "peer", fmt::format("{} {} {}", peer->at, peer->url, peer->difference));
   return out;
@@ -59,6 +60,8 @@ void take_line(VerificationRecord& record, std::string_view name, std::string_vi
     health.behind = value;
   else if (name == "problem")
     health.problem = value;
+  else if (name == "made_from")
+    record.made_from = git::parse_fingerprint(value);
   else if (name == "peer")
     health.compared = parse_peer(value);
 }

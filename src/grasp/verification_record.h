@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "git/fingerprint.h"
 #include "grasp/coordinate.h"
 #include "grasp/git_health.h"
 #include "grasp/policy.h"
@@ -16,6 +17,8 @@ struct VerificationRecord {
   GitHealth health;
   Ruling ruling;  // when it was last looked at
   core::UnixSeconds looked_at = 0;
+  // What was looked at: the record is about this and nothing else. None: it does not count.
+  std::optional<git::Fingerprint> made_from = {};
 };
 
 inline constexpr std::string_view kVerificationPrefix = "verified/";

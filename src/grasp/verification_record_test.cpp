@@ -11,7 +11,8 @@ using testing::coordinate;
 
 TEST(VerificationRecords, AreReadAsTheyWereWritten) {
   VerificationRecord record{.ruling = {{12, *nostr::EventId::from_hex(std::string(64, 'a'))}, true},
-                            .looked_at = 30};
+                            .looked_at = 30,
+                            .made_from = git::Fingerprint{7, 8, {1, 2}}};
   record.health = {.synced_at = 10,
                    .verified_at = 20,
                    .behind = "a newer state waits",
@@ -25,6 +26,7 @@ TEST(VerificationRecords, AreReadAsTheyWereWritten) {
   EXPECT_EQ(read->record.ruling.version.id, record.ruling.version.id);
   EXPECT_TRUE(read->record.ruling.waiting);
   EXPECT_EQ(read->record.looked_at, 30);
+  EXPECT_EQ(read->record.made_from, record.made_from);
 }
 
 TEST(VerificationRecords, KeepNothingThatIsNotKnown) {

@@ -18,9 +18,11 @@ Ruling ruling(std::uint8_t number, bool waiting = false) {
   return {{testing::kStart + number, nostr::EventId(bytes)}, waiting};
 }
 
-Looked well(std::uint8_t state = 1) { return {.ruling = ruling(state)}; }
+const git::Fingerprint kData{1, 1, {10, 20}};
+
+Looked well(std::uint8_t state = 1) { return {.ruling = ruling(state), .made_from = kData}; }
 Looked broken(std::uint8_t state = 1) {
-  return {.ruling = ruling(state), .problem = "objects are missing"};
+  return {.ruling = ruling(state), .problem = "objects are missing", .made_from = kData};
 }
 
 // A round with its own clock.
@@ -45,7 +47,10 @@ class Round {
     pass(took);
     plan.looked(now, look);
   }
-  const GitHealth& health(std::uint32_t owner = 1) const { return *plan.find(coordinate(owner)); }
+  CheckNews check(const Checked& check, std::uint32_t owner = 1) {
+    return plan.checked(now, coordinate(owner), check);
+  }
+  GitHealth health(std::uint32_t owner = 1) const { return *plan.find(coordinate(owner)); }
 
   core::Now now{core::Instant(), testing::kStart};
   Verifications plan;
@@ -132,9 +137,20 @@ TEST(Verifications, KnowSyncedFromVerified) {
   EXPECT_EQ(round.health().verified_at, testing::kStart);  // the last time it was so
   EXPECT_EQ(round.health().synced_at, testing::kStart + 24 * 3600);
   round.plan.list(round.now, coordinate(1), ruling(2, true));
-  round.look({.ruling = ruling(2, true), .behind = "a newer state waits"});
+  round.look(
+      {.ruling = ruling(2, true), .behind = "a newer state waits", .made_from = well().made_from});
   EXPECT_FALSE(round.health().is_synced());
   EXPECT_TRUE(round.health().is_verified());
+}
+
+TEST(Verifications, ForgetWhatGoesWhileItIsLookedAt) {
+  Round round;
+  round.plan.list(round.now, coordinate(1), ruling(1));
+  ASSERT_TRUE(round.plan.begin(round.now));
+  round.plan.keep_only({});
+  round.plan.looked(round.now, well());  // it comes too late to be of use
+  EXPECT_FALSE(round.plan.find(coordinate(1)));
+  EXPECT_FALSE(round.plan.begin(round.now));
 }
 
 TEST(Verifications, LookAtWhatIsBrokenAgainSoon) {  // R3
@@ -243,7 +259,10 @@ TEST(Verifications, AreRememberedOverRestarts) {  // R6
     next.plan.restore(*parse_verification(note.key, *note.value));
   for (std::uint32_t i = 1; i <= 2; ++i) {
     next.plan.list(next.now, coordinate(i), ruling(1));
-    EXPECT_EQ(next.health(i), round.health(i));
+    EXPECT_FALSE(next.health(i).is_verified());  // R7
+    next.check({.made_of = kData}, i);
+    EXPECT_EQ(next.health(i).verified_at, round.health(i).verified_at);
+    EXPECT_EQ(next.health(i).problem, round.health(i).problem);
   }
   EXPECT_FALSE(next.begin());
   next.pass(1h);

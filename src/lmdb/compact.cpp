@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "lmdb/copy.h"
 #include "lmdb/directory.h"
@@ -18,6 +19,12 @@ std::uint64_t file_size(const std::string& path) {
   return error ? 0 : size;
 }
 
+// Whoever may read the database may read it afterwards.
+mode_t mode_of(const std::string& path) {
+  struct stat found{};
+  return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 0777 : S_IRUSR | S_IWUSR;
+}
+
 core::Result<core::Done, std::string> copy_compacted(const std::string& from,
                                                      const std::string& to) {
   if (auto good = check_beginning(data_file(from)); !good)
@@ -30,7 +37,7 @@ core::Result<core::Done, std::string> copy_compacted(const std::string& from,
       if (!sound) return core::Failure{damaged(data_file(from), sound.error())};
       if (auto known = expect_current(txn, current_format()); !known) return known;
     }
-    return copy_whole(env, to, true);
+    return copy_whole(env, to, true, mode_of(data_file(from)));
   } catch (const Failed& failed) {
     return core::Failure{sentence(failed.code)};
   }

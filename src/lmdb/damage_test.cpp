@@ -90,6 +90,22 @@ TEST_F(Damage, OfNoneIsFound) {
   EXPECT_EQ(checking(), "");
 }
 
+// Pages are sound; what stands in them is not.
+TEST_F(Damage, OfAnEventIsNotBackedUp) {
+  std::ifstream in(file(), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string content = "\"content\":\"";
+  const auto at = bytes.find(content);
+  ASSERT_NE(at, std::string::npos);
+  for (auto next = at; next != std::string::npos; next = bytes.find(content, next + 1))
+    overwrite(next + content.size(), "#");
+  EXPECT_EQ(opening(true), "");
+  EXPECT_EQ(checking(), "problems");
+  const std::string error = backing_up();
+  EXPECT_NE(error.find("cannot back up to "), std::string::npos) << error;
+  expect_damage(error, "which graspd check lists");
+}
+
 TEST_F(Damage, ByCuttingIsFoundAtOpening) {
   cut(size() / 2);
   expect_damage(opening(true), "the file is cut off");

@@ -118,6 +118,17 @@ core::Result<core::Done, std::string> make_directory(const std::string& director
   return core::Done{};
 }
 
+core::Result<core::Done, std::string> make_private_directory(const std::string& directory) {
+  std::error_code error;
+  const fs::path path = fs::path(directory).lexically_normal();
+  if (path.empty() || fs::is_directory(path, error)) return core::Done{};
+  const fs::path above =
+      path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
+  if (auto made = make_private_directory(above.string()); !made) return made;
+  if (::mkdir(path.c_str(), S_IRWXU) == 0 || errno == EEXIST) return core::Done{};
+  return core::Failure{failed_to("create", directory, errno)};
+}
+
 core::Result<std::string, std::string> make_temporary_directory(const std::string& parent) {
   std::error_code error;
   const fs::path base = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);

@@ -41,6 +41,8 @@ std::string lock_file(const std::string& directory);
 core::Result<core::Done, std::string> reserve(const std::string& path, std::size_t bytes);
 
 core::Result<core::Done, std::string> make_directory(const std::string& directory);
+// What of it is not there yet is made for this user alone; what is there stays as it is.
+core::Result<core::Done, std::string> make_private_directory(const std::string& directory);
 core::Result<std::string, std::string> make_temporary_directory(const std::string& parent);
 void forget_directory(const std::string& directory);  // with what is in it
 void forget_file(const std::string& path);

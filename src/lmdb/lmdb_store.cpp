@@ -2,9 +2,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
+#include "core/counted.h"
 #include "lmdb/checker.h"
 #include "lmdb/copy.h"
 #include "lmdb/directory.h"
@@ -29,6 +32,7 @@ struct LmdbStore::Parts {
 
   core::Result<core::Done, std::string> prepare();
   core::Result<core::Done, std::string> expect_pages(const Txn& txn, PageDepth depth) const;
+  core::Result<core::Done, std::string> expect_no_problems(const Txn& txn) const;
   core::Result<core::Done, std::string> open_all(Txn& txn);
   std::optional<StoreError> resize(std::size_t bytes);
   std::optional<StoreError> make_room();
@@ -204,6 +208,7 @@ core::Result<std::vector<store::Written>, StoreError> LmdbStore::write(const sto
     std::vector<store::Written> outcomes;
     outcomes.reserve(batch.events.size());
     for (const store::Write& write : batch.events) outcomes.push_back(writer.write(write, now));
+    for (const nostr::EventId& id : batch.revoked) writer.revoke(id);
     for (const store::Note& note : batch.notes) writer.note(note);
     return outcomes;
   });
@@ -257,23 +262,65 @@ core::Result<CheckReport, std::string> LmdbStore::check(const CheckOptions& opti
   }
 }
 
-std::uint64_t LmdbStore::used_bytes() const { return parts_->env.used_bytes(); }
+std::uint64_t LmdbStore::used_bytes() const {
+  const Gate::Pass pass(parts_->gate);  // it is read from the map, which may be moving
+  try {
+    return parts_->env.used_bytes();
+  } catch (const Failed&) {
+    return 0;
+  }
+}
 
-core::Result<core::Done, std::string> LmdbStore::backup(const std::string& directory,
-                                                        bool compact) const {
+namespace {
+
+// Nobody may be using the one that goes.
+core::Result<std::vector<FileLock>, std::string> lock_replaced(const std::string& directory) {
+  std::vector<FileLock> locks;
+  for (const auto take : {lock_for_writing, lock_against_readers}) {
+    auto lock = take(directory);
+    if (!lock) return core::Failure{std::move(lock).error()};
+    locks.push_back(*std::move(lock));
+  }
+  return locks;
+}
+
+}  // namespace
+
+core::Result<core::Done, std::string> LmdbStore::Parts::expect_no_problems(const Txn& txn) const {
+  if (auto sound = expect_pages(txn, PageDepth::Everything); !sound) return sound;
+  const CheckReport report = Checker(txn, tables, {}).run();
+  if (report.problems == 0) return core::Done{};
+  const std::string first = report.first_problems.empty() ? "" : report.first_problems.front();
+  return core::Failure{damaged(data_file(options.path),
+                               fmt::format("{} ({} in all, which graspd check lists)", first,
+                                           core::counted(report.problems, "problem")))};
+}
+
+core::Result<core::Done, std::string> LmdbStore::backup(const std::string& directory, bool compact,
+                                                        Earlier earlier) const {
   const auto failed = [&](std::string_view why) {
     return core::Failure{fmt::format("cannot back up to {}: {}", directory, why)};
   };
-  if (holds_database(directory))
-    return failed("there is a database already; name a folder that holds none");
-  if (auto made = make_directory(directory); !made) return failed(made.error());
+  std::vector<FileLock> locks;
+  std::error_code error;
+  if (std::filesystem::equivalent(directory, parts_->options.path, error))
+    return failed("that is the database itself; name another folder");
+  if (holds_database(directory)) {
+    if (earlier == Earlier::Kept)
+      return failed(
+          "there is a database already; name a folder that holds none, or replace an earlier "
+          "backup with --replace");
+    auto locked = lock_replaced(directory);
+    if (!locked) return failed(locked.error());
+    locks = *std::move(locked);
+  }
+  if (auto made = make_private_directory(directory); !made) return failed(made.error());
   try {
     const Gate::Pass pass(parts_->gate);
     const Txn now(parts_->env, Txn::Mode::Read);
-    if (auto sound = parts_->expect_pages(now, PageDepth::Everything); !sound)
-      return failed(sound.error());
-    if (auto copied = copy_whole(parts_->env, directory, compact); !copied)
-      return failed(copied.error());
+    if (auto sound = parts_->expect_no_problems(now); !sound) return failed(sound.error());
+    auto copied = copy_whole(parts_->env, directory, compact, S_IRUSR | S_IWUSR);
+    if (!copied) return failed(copied.error());
   } catch (const Failed& failure) {
     return failed(sentence(failure.code));
   }

@@ -50,10 +50,13 @@ class LmdbStore final : public store::EventStore {
   core::Result<core::Done, store::StoreError> refuse(const Refusals& refusals);
   // The failure is a sentence: the file cannot be followed at all.
   core::Result<CheckReport, std::string> check(const CheckOptions& options) const;
-  // A copy that can be opened like the original, made while the server runs. The directory must
-  // not hold a database.
-  core::Result<core::Done, std::string> backup(const std::string& directory, bool compact) const;
-  std::uint64_t used_bytes() const;  // of the file
+  // A copy that can be opened like the original, made while the server runs, for this user's eyes
+  // only. All of it is checked first: a damaged database is not copied, and never takes the place
+  // of an earlier copy. One that is Replaced goes when the new one is complete.
+  enum class Earlier { Kept, Replaced };
+  core::Result<core::Done, std::string> backup(const std::string& directory, bool compact,
+                                               Earlier earlier = Earlier::Kept) const;
+  std::uint64_t used_bytes() const;  // of the file; from any thread
 
  private:
   struct Parts;

@@ -149,6 +149,42 @@ TEST(LmdbStore, IsBackedUpWhileInUse) {
   }
 }
 
+TEST(LmdbStore, IsBackedUpForItsOwnerOnly) {
+  const TemporaryDirectory directory;
+  const auto store = open_or_die(at(directory.path("events")));
+  ASSERT_TRUE(store->write(notes(0, 5), kNow));
+  ASSERT_TRUE(store->backup(directory.path("a/b/"), true));
+  const auto mode = [&](const std::string& name) {
+    using std::filesystem::perms;
+    return std::filesystem::status(directory.path(name)).permissions() & perms::mask;
+  };
+  EXPECT_EQ(mode("a"), std::filesystem::perms(0700));
+  EXPECT_EQ(mode("a/b"), std::filesystem::perms(0700));
+  EXPECT_EQ(mode("a/b/data.mdb"), std::filesystem::perms(0600));
+}
+
+TEST(LmdbStore, ReplacesAnEarlierBackupWhenTold) {
+  using Earlier = LmdbStore::Earlier;
+  const TemporaryDirectory directory;
+  const auto store = open_or_die(at(directory.path("events")));
+  const std::string to = directory.path("copy");
+  ASSERT_TRUE(store->backup(to, true, Earlier::Replaced));
+  ASSERT_TRUE(store->write(notes(0, 5), kNow));
+  const auto done = store->backup(to, true, Earlier::Replaced);
+  ASSERT_TRUE(done) << done.error();
+  {
+    const auto copy = open_or_die(at(to));
+    EXPECT_EQ(size_of(*copy), 5u);
+    const auto in_use = store->backup(to, true, Earlier::Replaced);
+    ASSERT_FALSE(in_use);
+    EXPECT_NE(in_use.error().find("another process is using it"), std::string::npos);
+  }
+  const auto itself = store->backup(directory.path("events"), true, Earlier::Replaced);
+  ASSERT_FALSE(itself);
+  EXPECT_NE(itself.error().find("the database itself"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(to + "/unfinished"));
+}
+
 TEST(Compact, MakesTheFileSmallerAndKeepsTheEvents) {
   const TemporaryDirectory directory;
   {

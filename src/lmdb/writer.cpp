@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <map>
+#include <set>
 
 #include "lmdb/judge.h"
+#include "nostr/json.h"
 #include "nostr/replaceable.h"
 
 namespace graspd::lmdb {
@@ -177,6 +181,53 @@ std::size_t Writer::remove_expired(core::UnixSeconds now, std::size_t max) {
 
 void Writer::take_out(const nostr::EventId& id) {
   if (const auto entry = find_entry(txn_, tables_, id)) remove(serial_of(*entry));
+}
+
+// What other deletions of its author ask for stays as it is.
+void Writer::lift_deletion(const nostr::Event& deletion) {
+  std::vector<Serial> serials;
+  collect(IndexName::AuthorKind, author_kind_key(deletion.pubkey, deletion.kind),
+          std::numeric_limits<core::UnixSeconds>::max(), std::nullopt, serials);
+  std::set<nostr::EventId> ids;
+  std::map<nostr::Address, core::UnixSeconds> addresses;
+  for (const Serial serial : serials) {
+    const auto other = nostr::JsonReader().event(load_record(txn_, tables_, serial).json());
+    if (!other) throw Failed{MDB_CORRUPTED};
+    const nostr::Deletions asked = nostr::requested_deletions(*other);
+    ids.insert(asked.ids.begin(), asked.ids.end());
+    for (const nostr::Address& address : asked.addresses) {
+      auto& until = addresses.try_emplace(address, other->created_at).first->second;
+      until = std::max(until, other->created_at);
+    }
+  }
+  const nostr::Deletions asked = nostr::requested_deletions(deletion);
+  for (const nostr::EventId& id : asked.ids)
+    if (!ids.contains(id))
+      txn_.erase(tables_.deleted_ids, deleted_id_key(id, deletion.pubkey).view());
+  for (const nostr::Address& address : asked.addresses) {
+    const Key key = address_key(address.kind, address.pubkey, address.identifier);
+    const auto until = get_number(txn_, tables_.deleted_addresses, key.view());
+    if (!until || static_cast<core::UnixSeconds>(*until) != deletion.created_at) continue;
+    txn_.erase(tables_.deleted_addresses, key.view());
+    if (const auto other = addresses.find(address); other != addresses.end())
+      put_latest(txn_, tables_.deleted_addresses, key.view(), other->second);
+  }
+}
+
+void Writer::revoke(const nostr::EventId& id) {
+  put_pending();
+  const auto entry = find_entry(txn_, tables_, id);
+  if (!entry) return;
+  const Serial serial = serial_of(*entry);
+  if (!is_undeletable(kind_of(*entry))) return remove(serial);
+  const auto request = nostr::JsonReader().event(load_record(txn_, tables_, serial).json());
+  if (!request) throw Failed{MDB_CORRUPTED};
+  remove(serial);
+  if (request->kind == nostr::kinds::kDeletion) return lift_deletion(*request);
+  const Bytes who = request->pubkey.bytes();
+  const auto until = get_number(txn_, tables_.vanished, who);
+  if (until && static_cast<core::UnixSeconds>(*until) == request->created_at)
+    txn_.erase(tables_.vanished, who);
 }
 
 void Writer::note(const store::Note& note) {

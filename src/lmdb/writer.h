@@ -16,6 +16,7 @@ class Writer {
 
   store::Written write(const store::Write& write, core::UnixSeconds now);
   void take_out(const nostr::EventId& id);
+  void revoke(const nostr::EventId& id);
   void note(const store::Note& note);
   void refuse(const Refusals& refusals);
   std::size_t remove_expired(core::UnixSeconds now, std::size_t max);
@@ -40,6 +41,7 @@ class Writer {
   void delete_id(const nostr::EventId& id, const nostr::Event& deletion);
   void delete_address(const nostr::Address& address, const nostr::Event& deletion);
   void obey_vanish(const nostr::Event& request);
+  void lift_deletion(const nostr::Event& deletion);
   // Serials under one key, up to a time; `kind` when only that kind is meant.
   void collect(IndexName index, const Key& key, core::UnixSeconds until,
                std::optional<nostr::Kind> kind, std::vector<store::Serial>& out) const;

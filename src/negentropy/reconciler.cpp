@@ -7,6 +7,7 @@
 #include "negentropy/bound.h"
 #include "negentropy/range_reader.h"
 #include "negentropy/reply.h"
+#include "negentropy/survey.h"
 
 namespace graspd::negentropy {
 namespace {
@@ -19,28 +20,26 @@ Section following(const ItemSet& items, const Section& last, const Bound& upper)
   return {last.upper, upper, last.end, find_bound(items, last.end, upper)};
 }
 
-// Reads the whole message; both sides split where fingerprints differ, each has its own way with
-// a list of ids.
+// Each side has its own way with a list of ids; where fingerprints differ, both split.
 template <class OnIds>
-core::Result<core::Done, BadMessage> answer(const ItemSet& items, std::string_view message,
-                                            Reply& reply, OnIds on_ids) {
+void answer(const ItemSet& items, std::string_view message, const Survey& survey, Reply& reply,
+            OnIds on_ids) {
   Section section;
-  for (RangeReader ranges(message.substr(1)); !ranges.done();) {
+  std::size_t index = 0;
+  for (RangeReader ranges(message); !ranges.done(); ++index) {
     const auto range = ranges.next();
-    if (!range) return core::Failure{range.error()};
-    const bool skipped = std::holds_alternative<Skip>(range->payload);
+    CHECK(range);  // as surveyed
     if (reply.full()) {
-      if (!skipped) reply.leave_open_to(range->upper);
+      if (survey.open[index]) reply.leave_open_to(range->upper);
       continue;
     }
     section = following(items, section, range->upper);
-    if (const auto* theirs = std::get_if<Fingerprint>(&range->payload)) {
-      if (*theirs != items.fingerprint(section.begin, section.end)) reply.split(section);
-    } else if (const auto* ids = std::get_if<IdList>(&range->payload)) {
+    if (const auto* ids = std::get_if<IdList>(&range->payload)) {
       on_ids(section, *ids);
+    } else if (survey.open[index]) {
+      reply.split(section);
     }
   }
-  return core::Done{};
 }
 
 // Equal lists need no answer. Other orders than ours do not count as equal: that costs an answer,
@@ -71,14 +70,16 @@ core::Result<std::string, BadMessage> Responder::respond(std::string_view messag
   if (message.empty()) return core::Failure{BadMessage::Truncated};
   const auto version = static_cast<std::uint8_t>(message.front());
   if (!is_version(version)) return core::Failure{BadMessage::Version};
-  Reply reply(*items_, options_.frame_max);
-  if (version != kVersion) return std::move(reply).finish();
+  if (version != kVersion) return std::string(1, static_cast<char>(kVersion));
 
+  const std::string_view ranges = message.substr(1);
+  const auto open = survey(*items_, ranges);
+  if (!open) return core::Failure{open.error()};
+  Reply reply(*items_, options_.frame_max, responder_split(*open, options_.frame_max));
   const auto on_ids = [&](const Section& section, const IdList& theirs) {
     if (!same_ids(*items_, section, theirs)) reply.list(section);
   };
-  const auto read = answer(*items_, message, reply, on_ids);
-  if (!read) return core::Failure{read.error()};
+  answer(*items_, ranges, *open, reply, on_ids);
   return std::move(reply).finish();
 }
 
@@ -100,12 +101,14 @@ core::Result<Initiator::Step, BadMessage> Initiator::reconcile(std::string_view 
   if (version != kVersion) return core::Failure{BadMessage::Version};
 
   Step step;
-  Reply reply(*items_, options_.frame_max);
+  const std::string_view ranges = message.substr(1);
+  const auto open = survey(*items_, ranges);
+  if (!open) return core::Failure{open.error()};
+  Reply reply(*items_, options_.frame_max, initiator_split());
   const auto on_ids = [&](const Section& section, const IdList& theirs) {
     learn(section, theirs, step);
   };
-  const auto read = answer(*items_, message, reply, on_ids);
-  if (!read) return core::Failure{read.error()};
+  answer(*items_, ranges, *open, reply, on_ids);
   if (needed_.size() > options_.need_max) return core::Failure{BadMessage::TooManyIds};
   if (!reply.settled()) step.next = std::move(reply).finish();
   return step;

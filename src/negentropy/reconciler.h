@@ -7,6 +7,8 @@
 //   R4  The server side keeps nothing between messages but the item set.
 //   R5  The initiator reports an id once, also when a limited frame made a range come twice.
 //   R6  Work is linear in the message and the answer, but for the search in a sorted list.
+//   R7  The responder says most: it lists what differs, and what it lists costs the initiator
+//       nothing more. An initiator sends fingerprints, hardly ever ids.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -24,6 +26,11 @@ namespace graspd::negentropy {
 
 struct IdList;
 struct Section;
+
+// The largest answer of a relay to a client of whom nothing is known. Hex doubles it: with what is
+// around it, a message stays below the mebibyte that some WebSocket libraries take at most, and is
+// a little smaller than what other relays send.
+constexpr std::size_t kAnswerFrameMax = 480'000;
 
 struct Options {
   // Bytes of one message, before hex doubles them. 0: no limit. Values below 4096 are not sensible

@@ -121,6 +121,7 @@ class Connection final : public Watched {
   bool between_requests_ = true;
   bool answered_any_ = false;
   std::optional<core::Instant> deadline_;
+  core::Instant checked_at_ = now().instant;
   core::Instant moved_at_ = now().instant;  // outbound bytes
   std::uint64_t moved_total_ = 0;
   core::Instant heard_at_{};
@@ -314,10 +315,14 @@ void Connection::check(core::Instant now) {
     check_hearing(now);
     check_message(now);
   }
-  if (exchange_ && exchange_->overdue(now)) give_up(NetError::TimedOut);
+  if (exchange_) exchange_->check_reading(now);
 }
 
 void Connection::check_writing(core::Instant now) {
+  const core::Duration since = now - std::exchange(checked_at_, now);
+  const bool slow = exchange_ && stream_.writing() &&
+                    exchange_->is_read_too_slowly(since, stream_.sent_total() - moved_total_);
+  if (slow) return give_up(NetError::TimedOut);
   if (!stream_.writing() || stream_.sent_total() != moved_total_) {
     moved_total_ = stream_.sent_total();
     moved_at_ = now;

@@ -17,12 +17,14 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/result.h"
 #include "core/time.h"
 #include "http/message.h"
 #include "net/net_error.h"
+#include "net/rate_credit.h"
 #include "net/task.h"
 
 namespace graspd::net {
@@ -31,6 +33,7 @@ namespace graspd::net {
 struct StreamOptions {
   std::uint64_t body_bytes_max = 64 * 1024;  // inflated
   core::Duration idle_timeout{60'000};       // while read() waits, no byte came for this long
+  MinimumRate rate_min;                      // of the body as it is sent, and of the answer
   std::uint64_t inflate_ratio_max = 200;     // inflated bytes per byte received, see inflate.h
 };
 
@@ -43,10 +46,13 @@ class Exchange {
 
   // The next bytes of the body, valid until the next read(); empty at its end. Fails with
   //   Closed    the client went away before the body's end
-  //   TimedOut  idle_timeout; the connection is gone
+  //   TimedOut  idle_timeout or rate_min; there is still time for an answer, and no other follows
   //   Protocol  broken chunks or compression
   //   TooBig    a bound of StreamOptions is exceeded
   virtual Task<core::Result<std::string_view, NetError>> read() = 0;
+
+  // Why reading has failed, also a read() that was cancelled over it.
+  virtual std::optional<NetError> failure() const = 0;
 
   // Once, either the three of these in turn, or respond(). False: the client is gone.
   // The body of `head` is ignored. HEAD gets no body whatever is written. Give responses a name:

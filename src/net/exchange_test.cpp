@@ -176,9 +176,38 @@ TEST(Exchange, TimesOutAClientThatStopsSending) {
   StreamServer server(options, {.body_bytes_max = 1'000, .idle_timeout = core::Duration{100}});
   LoopbackPeer peer(server.port());
   peer.send(post("/count", "Content-Length: 10\r\n", "abc"));
-  EXPECT_EQ(peer.read_all(), "");
+  const std::string answer = peer.read_all();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << answer;
+  EXPECT_TRUE(has(answer, "Connection: close\r\n")) << answer;
   EXPECT_TRUE(comes_true([&] { return server.handler.ended == 1; }));
   EXPECT_EQ(server.handler.failure.load(), NetError::TimedOut);
+}
+
+// Nobody can be so fast: whatever moves, moves too slowly.
+constexpr MinimumRate kUnreachable{1ULL << 40, core::Duration{300}};
+
+TEST(Exchange, TimesOutAClientThatTrickles) {
+  ServerOptions options;
+  options.handshake_timeout = core::Duration{400};
+  StreamServer server(options, {.body_bytes_max = 1ULL << 40, .rate_min = kUnreachable});
+  LoopbackPeer peer(server.port());
+  peer.send(post("/count", kChunked));
+  EXPECT_TRUE(comes_true([&] {
+    peer.send(chunk("a"));
+    return server.handler.failure.load().has_value();
+  }));
+  EXPECT_EQ(server.handler.failure.load(), NetError::TimedOut);
+  const std::string answer = peer.read_until("\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << answer;
+}
+
+TEST(Exchange, GivesUpAClientThatReadsTooSlowly) {
+  ServerOptions options;
+  options.handshake_timeout = core::Duration{400};
+  StreamServer server(options, {.rate_min = kUnreachable});
+  LoopbackPeer peer(server.port(), 4096);
+  peer.send("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(comes_true([&] { return server.handler.ended == 1; }));  // before write_timeout
 }
 
 TEST(Exchange, TellsAPatientClientToContinueWhenTheBodyIsWanted) {  // R4

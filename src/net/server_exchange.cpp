@@ -1,5 +1,6 @@
 #include "net/server_exchange.h"
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -42,6 +43,8 @@ ServerExchange::ServerExchange(BatchedStream& stream, NetworkThread& thread, con
       head_(std::move(head)),
       options_(options),
       body_(head_.framing, {options.body_bytes_max, options.inflate_ratio_max}, compression),
+      read_credit_(options.rate_min),
+      write_credit_(options.rate_min),
       body_over_(head_.framing.ended()),
       changed_(std::in_place, thread.executor(), asio::steady_timer::time_point::max()) {}
 
@@ -85,9 +88,14 @@ Task<void> ServerExchange::fetch_more() {
   const bool waits_for_us = std::exchange(head_.expects_continue, false);
   if (waits_for_us && answer_ == Answer::None && stream_->held().empty())
     stream_->append(kContinueText);
-  const Deadline deadline(*this, options_.idle_timeout);
+  const core::Instant begin = now().instant;
+  const std::size_t before = stream_->held().size();
+  const Deadline deadline(*this, std::min(options_.idle_timeout, read_credit_.left()));
   const bool more = co_await stream_->fill();
   if (!more) fail(NetError::Closed);
+  if (!more || !stream_) co_return;
+  read_credit_.waited(now().instant - begin);
+  read_credit_.moved(stream_->held().size() - before);
 }
 
 void ServerExchange::fail(NetError why) {
@@ -212,11 +220,17 @@ Task<bool> ServerExchange::drain() {
   co_return body_.framing().ended();
 }
 
-bool ServerExchange::overdue(core::Instant now) {
-  if (!deadline_ || now < *deadline_) return false;
-  if (!draining_) return true;
+// R2
+void ServerExchange::check_reading(core::Instant now) {
+  if (!deadline_ || now < *deadline_) return;
+  if (!draining_) fail(NetError::TimedOut);
   stream_->end_reading();
-  return false;
+}
+
+bool ServerExchange::is_read_too_slowly(core::Duration since, std::uint64_t moved) {
+  write_credit_.waited(since);
+  write_credit_.moved(moved);
+  return write_credit_.left() <= core::Duration::zero();
 }
 
 void ServerExchange::detach() {

@@ -1,7 +1,8 @@
 // An Exchange on a connection of the server: its rules are those of net/exchange.h.
 //
 //   R1  It borrows the connection's stream until detach(); afterwards everything it is asked fails.
-//   R2  The response says `Connection: close` when the rest of the request's body is not worth
+//   R2  A body that does not come in time fails to read; the response is still sent.
+//   R3  The response says `Connection: close` when the rest of the request's body is not worth
 //       reading: kDrainBytesMax, kDrainMax, or a client that still waits to be told to send it.
 #pragma once
 #include <cstddef>
@@ -30,6 +31,7 @@ class ServerExchange final : public Exchange {
   const http::Request& request() const override { return head_.request; }
   std::size_t thread() const override { return thread_.index(); }
   Task<core::Result<std::string_view, NetError>> read() override;
+  std::optional<NetError> failure() const override { return failed_; }
   Task<bool> begin(http::Response head) override;
   Task<bool> write(std::string_view bytes) override;
   Task<bool> finish() override;
@@ -37,8 +39,11 @@ class ServerExchange final : public Exchange {
   Task<void> gone() override;
 
   // For the connection.
-  Task<bool> conclude();            // the handler has returned; true: another request may follow
-  bool overdue(core::Instant now);  // the connection is to be given up
+  Task<bool> conclude();  // the handler has returned; true: another request may follow
+  // Ends the reading of a body that does not come, and of what is drained.
+  void check_reading(core::Instant now);
+  // Since the last call, `moved` bytes of the answer left. True: they leave too slowly.
+  bool is_read_too_slowly(core::Duration since, std::uint64_t moved);
   void lost(NetError why);
   void detach();
 
@@ -65,6 +70,7 @@ class ServerExchange final : public Exchange {
   RequestHead head_;
   const StreamOptions options_;
   RequestBody body_;
+  RateCredit read_credit_, write_credit_;
 
   std::size_t viewed_ = 0;  // of the stream's held bytes: given to the reader, not consumed
   std::optional<NetError> failed_;

@@ -42,11 +42,15 @@ struct Reject {
 struct Defer {};
 using Verdict = std::variant<Accept, Hold, Reject, Defer>;
 
+struct Refusal;  // relay/admission.h
+
 struct Effects {
   std::vector<store::Note> notes;
   std::vector<nostr::EventId> removals;
   // Of a decision: stored again, after the events accepted with it.
   std::vector<nostr::WireEventPtr> restored = {};
+  // After all events: requests are revoked, others go out of service (store W11).
+  std::vector<nostr::EventId> revoked = {};
 };
 
 // An accepted event after the write; no outcome when the write failed.
@@ -63,6 +67,8 @@ class Acceptance {
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
                          Effects& effects) = 0;
   virtual void settled(std::span<const Settled>) {}
+  // A verified event was refused before anybody was asked (relay/admission.h).
+  virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, Effects&) {}
   // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever takes the event keeps the answer
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
     answer(false, "error: nobody took this event");

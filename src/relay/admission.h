@@ -1,17 +1,35 @@
-// What no policy takes in: checks of a single event that need neither its signature nor any state,
-// so they run first.
+// What no policy takes in: checks of a single event that need no state.
+//
+//   R1  Every way in asks here, and the ingest asks for all of them: what a client is refused, a
+//       peer or a file cannot bring either.
+//   R2  A client's session asks before the signature is checked, to save that work.
+//   R3  A protected event (NIP-70) comes from its author: by a session that knows its author, or
+//       from the operator's own file. No peer may pass it on.
 #pragma once
 #include <optional>
 #include <string>
 
 #include "core/time.h"
 #include "nostr/event.h"
+#include "relay/acceptance.h"
 #include "relay/limits.h"
 
 namespace graspd::relay {
 
-// The reason the event is refused, with its NIP-01 prefix; nullopt when nothing speaks against it.
-std::optional<std::string> refuse_at_the_door(const nostr::Event& event, std::size_t event_bytes,
-                                              const Limits& limits, core::UnixSeconds now);
+struct Refusal {
+  std::string text;  // with its NIP-01 prefix
+  enum class Why { Never, Expired, TooEarly } why = Why::Never;
+};
+
+// The reason the event is refused, whoever sends it; nullopt when nothing speaks against it.
+std::optional<Refusal> refuse_at_the_door(const nostr::Event& event, std::size_t event_bytes,
+                                          const Limits& limits, core::UnixSeconds now);
+// The same, and what matters only for this way in (R3).
+std::optional<Refusal> refuse_from(Source::Door door, const nostr::Event& event,
+                                   std::size_t event_bytes, const Limits& limits,
+                                   core::UnixSeconds now);
+
+// Dated later than clocks may differ; never when the limit is 0.
+bool is_too_far_ahead(core::UnixSeconds created_at, const Limits& limits, core::UnixSeconds now);
 
 }  // namespace graspd::relay

@@ -10,7 +10,7 @@ namespace admission_test {
 constexpr core::UnixSeconds kNow = 1'700'000'000;
 
 std::string refusal(const nostr::Event& event, std::size_t bytes = 500, Limits limits = {}) {
-  return refuse_at_the_door(event, bytes, limits, kNow).value_or("");
+  return refuse_at_the_door(event, bytes, limits, kNow).value_or(Refusal{}).text;
 }
 
 nostr::Event event(std::uint16_t kind, nostr::Tags tags = {}, std::string content = "") {
@@ -25,6 +25,23 @@ TEST(Admission, RefusesWhatIsTooBigAndSaysHowBig) {
             "blocked: event size (101 bytes) exceeds maximum allowed size (100 bytes)");
   EXPECT_EQ(refusal(event(1), 100, {.event_bytes = 100}), "");
   EXPECT_EQ(refusal(event(1), 1'000'000, {.event_bytes = 0}), "");
+}
+
+TEST(Admission, BoundsWhatTheIndexesMakeOfAnEvent) {
+  nostr::Tags same, different, unindexed;
+  for (int i = 0; i < 5; ++i) {
+    for (nostr::Tags* tags : {&same, &different, &unindexed}) tags->begin_row();
+    same.append("t"), same.append("x");
+    different.append("t"), different.append(std::to_string(i));
+    unindexed.append("word"), unindexed.append(std::to_string(i));
+  }
+  const Limits limits{.indexed_values = 4};
+  EXPECT_EQ(refusal(event(1, same), 1, limits), "");
+  EXPECT_EQ(refusal(event(1, unindexed), 1, limits), "");
+  EXPECT_EQ(refusal(event(1, different), 1, limits),
+            "blocked: the event has 5 tag values that filters can ask for, at most 4 are accepted");
+  EXPECT_EQ(refusal(event(1, different), 1, {.indexed_values = 5}), "");
+  EXPECT_EQ(refusal(event(1, different), 1, {.indexed_values = 0}), "");
 }
 
 TEST(Admission, RefusesCredentialsAndSealedParts) {
@@ -62,6 +79,28 @@ TEST(Admission, WantsARelayInARequestToVanish) {
   EXPECT_NE(refusal(event(62, {{"relay", ""}})), "");
   EXPECT_EQ(refusal(event(62, {{"relay", ""}, {"relay", "ALL_RELAYS"}})), "");
   EXPECT_EQ(refusal(event(62, {{"relay", "wss://elsewhere.example"}})), "");
+}
+
+TEST(Admission, R3_TakesProtectedEventsFromTheirAuthorsOnly) {
+  using Door = Source::Door;
+  const nostr::Event secret = event(1621, {{"-"}});
+  EXPECT_EQ(refuse_from(Door::Sync, secret, 1, {}, kNow).value_or(Refusal{}).text,
+            "restricted: this event may only be published by its author");
+  EXPECT_FALSE(refuse_from(Door::Client, secret, 1, {}, kNow));  // the session knows who it is
+  EXPECT_FALSE(refuse_from(Door::Import, secret, 1, {}, kNow));
+}
+
+TEST(Admission, R1_RefusesTheSameFromEveryWayIn) {
+  auto early = event(1621);
+  early.created_at = kNow + 10 * 365 * 86'400;
+  for (const auto door : {Source::Door::Client, Source::Door::Sync, Source::Door::Import}) {
+    EXPECT_TRUE(refuse_from(door, event(22242), 1, {}, kNow));
+    EXPECT_TRUE(refuse_from(door, event(1621), 3'000'000, {}, kNow));
+    EXPECT_EQ(refuse_from(door, event(1621, {{"expiration", "1"}}), 1, {}, kNow)->why,
+              Refusal::Why::Expired);
+    EXPECT_EQ(refuse_from(door, early, 1, {}, kNow)->why, Refusal::Why::TooEarly);
+    EXPECT_FALSE(refuse_from(door, event(1621), 1, {}, kNow));
+  }
 }
 
 TEST(Admission, WantsOneRecipientOnAGiftWrap) {

@@ -13,6 +13,10 @@ struct Limits {
   std::size_t message_bytes = 5 * 1024 * 1024;
   std::size_t event_bytes = 192 * 1024;
 
+  // Of one event in the indexes, about 100 bytes each; 1,000 are more than any list of a repository
+  // needs, and one event of 192 KiB could have 50,000.
+  std::size_t indexed_values = 1'000;
+
   // NIP-01 says 64; clients in the field send more, and the reference server takes 250.
   std::size_t subscription_id_bytes = 250;
   std::size_t subscriptions = 500;

@@ -63,7 +63,7 @@ void Session::hear(core::Now now, nostr::client::Publish& message, const Said& s
   if (too_fast && !is_owner()) return send(says::ok(event.id, false, "rate-limited: slow down"));
   std::size_t bytes = said.bytes > kEventWrapping ? said.bytes - kEventWrapping : 0;
   if (auto reason = refuse_at_the_door(event, bytes, limits_, now.unix_seconds))
-    return send(says::ok(event.id, false, *reason));
+    return send(says::ok(event.id, false, reason->text));
   if (auto reason = refuse_protected(event)) return send(says::ok(event.id, false, *reason));
   actions_.push_back(Submit{std::move(event), said.bytes});
 }

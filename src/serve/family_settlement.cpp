@@ -30,9 +30,6 @@ constexpr std::size_t kHoldersMax = 16;
 // Of a million objects a minute.
 constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
 
-constexpr git::RefName::Space kEverySpace[] = {
-    git::RefName::Space::Heads, git::RefName::Space::Tags, git::RefName::Space::Nostr};
-
 }  // namespace
 
 FamilySettlement::Result FamilySettlement::run(SettlementScope scope, Proven proven) {
@@ -40,15 +37,13 @@ FamilySettlement::Result FamilySettlement::run(SettlementScope scope, Proven pro
   proven_ = std::move(proven);
   // Each round may serve announcements on which the next depends; every round releases something.
   do {
-    const auto all = views();
-    make_repositories(all);
-    for (const Group& group : groups(all)) settle(group);
+    for (const Group& group : groups(views())) settle(group);
     settle_bystanders();
     const bool states = release();
     settle_pulls();
     if (!release() && !states) break;
   } while (true);
-  if (!scope_.patient) look_for_more();
+  if (!scope_.patient && !scope_.views.empty()) look_for_more();
   return std::move(result_);
 }
 
@@ -66,17 +61,13 @@ std::vector<FamilySettlement::View> FamilySettlement::views() const {
 void FamilySettlement::look_for_more() {
   result_.unfinished |= hosting_.ask([&](const grasp::Policy& policy) {
     const auto all = policy.catalog().views(identifier_);
-    return policy.purgatory().pulls(identifier_).size() > kPullsAtOnce ||
+    return policy.purgatory().pull_count(identifier_) > kPullsAtOnce ||
            !std::ranges::all_of(all, [&](const Coordinate& view) { return is_asked_for(view); });
   });
 }
 
 bool FamilySettlement::is_asked_for(const Coordinate& view) const {
   return std::ranges::find(scope_.views, view) != scope_.views.end();
-}
-
-void FamilySettlement::make_repositories(const std::vector<View>& views) {
-  for (const View& view : views) hosting_.make_repository(view.coordinate);
 }
 
 std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<View>& views) {
@@ -146,7 +137,7 @@ bool FamilySettlement::bring(const Coordinate& from, const Coordinate& to,
   const bool is_stranger = hosting_.ask([&](const grasp::Policy& policy) {
     return !policy.catalog().authority(from).contains(to.owner);
   });
-  if (!is_stranger || scope_.patient) return copy(hosting_.key(from), hosting_.key(to), tips);
+  if (!is_stranger || scope_.patient) return copy(hosting_.key(from), to, tips);
   result_.unfinished = true;
   return false;
 }
@@ -163,7 +154,7 @@ bool FamilySettlement::has_whole(const Coordinate& view, const git::Refs& refs) 
 // R1. What refs point to already was looked at when they were set.
 bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> tips) const {
   const auto repository = gitio::Repository::open(hosting_.path(view));
-  const auto refs = repository ? repository->refs(kEverySpace)
+  const auto refs = repository ? repository->heads_and_tags()
                                : core::Result<git::Refs, std::string>(core::Failure{std::string()});
   if (!refs) return false;
   std::set<git::Oid> known;
@@ -175,14 +166,17 @@ bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> ti
   return whole && *whole;
 }
 
-bool FamilySettlement::copy(const std::string& from, const std::string& to,
+bool FamilySettlement::copy(const std::string& from, const Coordinate& to,
                             const std::vector<git::Oid>& tips) {
   const auto kept = hosting_.packs.lock_for(from, kLockPatience);
-  const auto guard = kept ? hosting_.views.lock_for(to, kLockPatience) : std::nullopt;
+  const auto guard = kept ? hosting_.views.lock_for(hosting_.key(to), kLockPatience) : std::nullopt;
   if (!guard) return false;
-  const auto& root = hosting_.options.root;
-  const auto copied = gitio::copy_history(root / from, root / to, tips);
-  if (!copied) core::log::warn("cannot copy from {} to {}: {}", from, to, copied.error());
+  const auto made = hosting_.make_repository(to);
+  const auto copied =
+      made ? gitio::copy_history(hosting_.options.root / from, hosting_.path(to), tips)
+           : core::Failure{made.error()};
+  if (!copied)
+    core::log::warn("cannot copy from {} to {}: {}", from, hosting_.key(to), copied.error());
   return static_cast<bool>(copied);
 }
 

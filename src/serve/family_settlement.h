@@ -22,9 +22,12 @@
 //   R7  Views are locked one by one, briefly, and what is copied from one does not hold up pushes
 //       into it. Several settlements may be about the same views: each view is moved only to the
 //       state that rules it while its lock is held.
+//   R8  Pull requests are looked at together. What one more of them costs does not grow with those
+//       that wait or have a ref already: refs are found by their name, and set in one transaction.
 #pragma once
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,7 +72,6 @@ class FamilySettlement {
   };
 
   std::vector<View> views() const;
-  void make_repositories(const std::vector<View>& views);
   std::vector<Group> groups(const std::vector<View>& views);
   void settle(const Group& group);
   std::optional<grasp::Coordinate> holder_of(const Group& group) const;
@@ -78,29 +80,50 @@ class FamilySettlement {
   bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
   bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
   bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
-  // By their keys.
-  bool copy(const std::string& from, const std::string& to, const std::vector<git::Oid>& tips);
+  // `from` is a key: it may be a tray.
+  bool copy(const std::string& from, const grasp::Coordinate& to,
+            const std::vector<git::Oid>& tips);
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
   bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
   bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
   void settle_bystanders();
   bool is_asked_for(const grasp::Coordinate& view) const;
   void look_for_more();
+  // A pull request that is looked at, and the views it gets to now.
+  struct DuePull {
+    grasp::PullRequest pull;
+    std::vector<grasp::Coordinate> views;
+    bool is_apart = false;  // something lies in quarantine or in a tray for it
+    std::vector<grasp::Coordinate> all_views = {};  // then
+    std::optional<PullScope> left = {};             // for later
+    std::optional<grasp::Coordinate> holder = {};   // the view that has its commit
+    bool is_visible = false;
+  };
+  std::vector<PullScope> asked_pulls() const;
+  std::vector<DuePull> due_pulls(const std::vector<PullScope>& pulls) const;
   void settle_pulls();
-  bool settle_pull(const grasp::PullRequest& pull, std::size_t from);
+  void bring_apart(DuePull& one);
+  void settle_alike(const std::vector<grasp::Coordinate>& views,
+                    const std::vector<DuePull*>& pulls);
+  void find_holders(const std::vector<grasp::Coordinate>& views,
+                    const std::vector<DuePull*>& pulls) const;
+  std::vector<DuePull*> brought(const grasp::Coordinate& holder, const grasp::Coordinate& view,
+                                std::vector<DuePull*> pulls);
+  bool has_room_for(const grasp::Coordinate& view, const grasp::PullRequest& pull,
+                    std::uint64_t bytes) const;
+  std::set<git::Oid> whole_in(const grasp::Coordinate& view,
+                              const std::vector<DuePull*>& pulls) const;
   std::vector<grasp::Coordinate> first_of(const PullViews& all) const;
   static std::vector<grasp::Coordinate> slice_of(const PullViews& all, std::size_t from);
-  // `holder`: the view that got the commit just now, if one did.
-  bool settle_in_views(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views,
-                       std::optional<grasp::Coordinate> holder);
-  bool settle_in_trays(const grasp::PullRequest& pull, const std::vector<grasp::Coordinate>& views);
+  bool settle_in_trays(const DuePull& one);
   void take_tray_uploads(const grasp::PullRequest& pull,
                          const std::vector<grasp::Coordinate>& trays);
-  bool holds(const grasp::Coordinate& view, const grasp::PullRequest& pull) const;
   std::optional<grasp::Coordinate> take_upload(const grasp::PullRequest& pull,
                                                const std::vector<grasp::Coordinate>& views);
   bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
-  bool set_pull_ref(const grasp::Coordinate& view, const grasp::PullRequest& pull);
+  void set_pull_refs(const grasp::Coordinate& view, const std::vector<DuePull*>& pulls);
+  std::vector<std::size_t> apply_most(const grasp::Coordinate& view,
+                                      std::span<const git::RefUpdate> updates);
   bool release();  // what was collected; false when there was nothing, or it failed
 
   Hosting& hosting_;
@@ -108,6 +131,7 @@ class FamilySettlement {
   SettlementScope scope_;
   Proven proven_;
   Result result_;
+  std::size_t refusals_ = 0;  // of git, to set refs of pull requests
   std::vector<nostr::WireEventPtr> released_;
   std::vector<store::Note> notes_;
 };

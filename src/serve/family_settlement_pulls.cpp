@@ -3,10 +3,13 @@
 #include <ranges>
 
 #include "core/log.h"
+#include "gitio/missing.h"
 #include "gitio/ref_store.h"
 #include "gitio/repository.h"
 #include "gitio/staging.h"
 #include "serve/family_settlement.h"
+#include "serve/pull_refs.h"
+#include "serve/repository_space.h"
 
 namespace graspd::serve {
 namespace {
@@ -16,42 +19,78 @@ using grasp::PullRequest;
 
 // Views that get the commit of one pull request before others have their turn.
 constexpr std::size_t kPullViewsAtOnce = 16;
+// One ref in trouble among hundreds is found with fewer.
+constexpr std::size_t kRefusalsMax = 32;
+constexpr core::Duration kPullWalkPatience = std::chrono::minutes(30);
 
 }  // namespace
 
-void FamilySettlement::settle_pulls() {
+// R8. Nobody looks at what else waits when only some pull requests came.
+std::vector<PullScope> FamilySettlement::asked_pulls() const {
   auto pulls = scope_.pulls;
-  if (!scope_.patient) {
-    const auto waiting = hosting_.ask(
-        [&](const grasp::Policy& policy) { return policy.purgatory().pulls(identifier_); });
-    for (const nostr::EventId& id : waiting | std::views::take(kPullsAtOnce)) {
-      const bool is_named = std::ranges::find(pulls, id, &PullScope::id) != pulls.end();
-      if (!is_named) pulls.push_back({id});
-    }
+  if (scope_.patient || scope_.views.empty()) return pulls;
+  const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
+    return policy.purgatory().pulls(identifier_, kPullsAtOnce);
+  });
+  for (const nostr::EventId& id : waiting) {
+    const bool is_named = std::ranges::find(pulls, id, &PullScope::id) != pulls.end();
+    if (!is_named) pulls.push_back({id});
   }
-  for (const auto& [id, from] : pulls) {
-    const auto pull =
-        hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(id); });
-    if (!pull || !pull->commit || !settle_pull(*pull, from)) continue;
-    hosting_.ask([&](const grasp::Policy& policy) {
-      if (const auto* held = policy.purgatory().pull(id)) released_.push_back(held->event);
-    });
-  }
+  return pulls;
 }
 
-// R4, R5
-bool FamilySettlement::settle_pull(const PullRequest& pull, std::size_t from) {
-  const auto all =
-      hosting_.ask([&](const grasp::Policy& policy) { return views_by_nearness(policy, pull); });
-  const auto views = scope_.patient ? slice_of(all, from) : first_of(all);
-  const bool in_trays = settle_in_trays(pull, views);
-  const auto uploaded_to = all.views.empty() ? std::nullopt : take_upload(pull, all.views);
-  const bool is_visible = settle_in_views(pull, views, uploaded_to) || in_trays;
-  const std::size_t next = scope_.patient ? from + kPullViewsAtOnce : 0;
-  const bool is_left = scope_.patient ? next < all.views.size() : views.size() < all.views.size();
-  std::erase_if(result_.pulls_left, [&](const PullScope& left) { return left.id == pull.id; });
-  if (is_left && (is_visible || scope_.patient)) result_.pulls_left.push_back({pull.id, next});
-  return is_visible;
+void FamilySettlement::settle_pulls() {
+  auto due = due_pulls(asked_pulls());
+  for (DuePull& one : due)
+    if (one.is_apart) bring_apart(one);
+  std::map<std::vector<Coordinate>, std::vector<DuePull*>> alike;
+  for (DuePull& one : due) alike[one.views].push_back(&one);
+  for (const auto& [views, pulls] : alike) settle_alike(views, pulls);
+  hosting_.ask([&](const grasp::Policy& policy) {
+    for (const DuePull& one : due) {
+      std::erase_if(result_.pulls_left,
+                    [&](const PullScope& left) { return left.id == one.pull.id; });
+      if (one.left && (one.is_visible || scope_.patient)) result_.pulls_left.push_back(*one.left);
+      const auto* held = one.is_visible ? policy.purgatory().pull(one.pull.id) : nullptr;
+      if (held) released_.push_back(held->event);
+    }
+  });
+  if (scope_.views.empty()) scope_.pulls.clear();  // another round would find nothing else
+}
+
+// R8. Which views a pull request has depends on the repositories it names, and most name the same.
+std::vector<FamilySettlement::DuePull> FamilySettlement::due_pulls(
+    const std::vector<PullScope>& pulls) const {
+  std::vector<DuePull> due;
+  due.reserve(pulls.size());
+  std::map<std::vector<Coordinate>, PullViews> known;
+  for (const auto& [id, from] : pulls) {
+    hosting_.ask([&](const grasp::Policy& policy) {
+      auto pull = policy.find_pull(id);
+      if (!pull || !pull->commit) return;
+      auto at = known.find(pull->repositories);
+      if (at == known.end())
+        at = known.emplace(pull->repositories, views_by_nearness(policy, *pull)).first;
+      const PullViews& all = at->second;
+      DuePull one{*std::move(pull), scope_.patient ? slice_of(all, from) : first_of(all)};
+      const std::size_t next = scope_.patient ? from + kPullViewsAtOnce : 0;
+      const bool is_left =
+          scope_.patient ? next < all.views.size() : one.views.size() < all.views.size();
+      if (is_left) one.left = PullScope{id, next};
+      one.is_apart = !policy.purgatory().uploads(id).empty() || !policy.trays_of(one.pull).empty();
+      if (one.is_apart) one.all_views = all.views;
+      due.push_back(std::move(one));
+    });
+  }
+  return due;
+}
+
+// R4. What lies in trays or in quarantine for it.
+void FamilySettlement::bring_apart(DuePull& one) {
+  one.is_visible = settle_in_trays(one);
+  if (!one.all_views.empty()) one.holder = take_upload(one.pull, one.all_views);
+  if (one.holder && std::ranges::find(one.views, *one.holder) == one.views.end())
+    one.views.push_back(*one.holder);
 }
 
 // Those that are asked for, and those of the people it is addressed to.
@@ -71,38 +110,97 @@ std::vector<Coordinate> FamilySettlement::slice_of(const PullViews& all, std::si
   return slice;
 }
 
-bool FamilySettlement::settle_in_views(const PullRequest& pull,
-                                       const std::vector<Coordinate>& views,
-                                       std::optional<Coordinate> holder) {
-  if (!holder) {
-    const auto at =
-        std::ranges::find_if(views, [&](const auto& view) { return holds(view, pull); });
-    if (at == views.end()) return false;
-    holder = *at;
-  }
-  bool visible = set_pull_ref(*holder, pull);
+// Of pull requests for the same views.
+void FamilySettlement::settle_alike(const std::vector<Coordinate>& views,
+                                    const std::vector<DuePull*>& pulls) {
+  find_holders(views, pulls);
   for (const Coordinate& view : views) {
-    if (view == *holder) continue;
-    const bool here = share_authority(view, *holder)
-                          ? copy(hosting_.key(*holder), hosting_.key(view), {*pull.commit})
-                          : holds(view, pull);
-    if (here) visible |= set_pull_ref(view, pull);
+    std::vector<DuePull*> here;
+    for (const Coordinate& holder : views) {
+      std::vector<DuePull*> held;
+      for (DuePull* one : pulls)
+        if (one->holder == holder) held.push_back(one);
+      if (!held.empty()) std::ranges::copy(brought(holder, view, held), std::back_inserter(here));
+    }
+    set_pull_refs(view, here);
   }
-  return visible;
 }
 
-bool FamilySettlement::settle_in_trays(const PullRequest& pull,
-                                       const std::vector<Coordinate>& views) {
+void FamilySettlement::find_holders(const std::vector<Coordinate>& views,
+                                    const std::vector<DuePull*>& pulls) const {
+  std::vector<DuePull*> sought;
+  for (DuePull* one : pulls)
+    if (!one->holder) sought.push_back(one);
+  for (const Coordinate& view : views) {
+    if (sought.empty()) return;
+    const auto whole = whole_in(view, sought);
+    std::erase_if(sought, [&](DuePull* one) {
+      if (whole.contains(*one->pull.commit)) one->holder = view;
+      return one->holder.has_value();
+    });
+  }
+}
+
+// Of what strangers bring, where there is a quota.
+bool FamilySettlement::has_room_for(const Coordinate& view, const PullRequest& pull,
+                                    std::uint64_t bytes) const {
+  if (hosting_.options.repository_bytes_max == 0) return true;
+  const bool has_a_say = hosting_.ask([&](const grasp::Policy& policy) {
+    return policy.catalog().authority(view).contains(pull.author);
+  });
+  return has_a_say || RepositorySpace(hosting_, view).left_for_strangers() >= bytes;
+}
+
+// Those whose commits are in `view` then.
+std::vector<FamilySettlement::DuePull*> FamilySettlement::brought(const Coordinate& holder,
+                                                                  const Coordinate& view,
+                                                                  std::vector<DuePull*> pulls) {
+  if (holder == view) return pulls;
+  if (share_authority(view, holder)) {
+    if (!has_room_for(view, pulls.front()->pull, 1)) return {};
+    std::set<git::Oid> tips;
+    for (const DuePull* one : pulls) tips.insert(*one->pull.commit);
+    const bool copied = copy(hosting_.key(holder), view, {tips.begin(), tips.end()});
+    return copied ? pulls : std::vector<DuePull*>();
+  }
+  const auto whole = whole_in(view, pulls);
+  std::erase_if(pulls, [&](const DuePull* one) { return !whole.contains(*one->pull.commit); });
+  return pulls;
+}
+
+// R1. One process tells of all of them.
+std::set<git::Oid> FamilySettlement::whole_in(const Coordinate& view,
+                                              const std::vector<DuePull*>& pulls) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  if (!repository) return {};
+  std::set<git::Oid> found;
+  for (const DuePull* one : pulls) found.insert(*one->pull.commit);
+  for (const git::Oid& oid : repository->missing(std::vector(found.begin(), found.end())))
+    found.erase(oid);
+  std::erase_if(found, [&](const git::Oid& oid) { return !repository->has_commit(oid); });
+  std::vector<git::Oid> unproven;
+  for (const git::Oid& oid : found)
+    if (proven_.view != view || !proven_.tips.contains(oid)) unproven.push_back(oid);
+  const auto lacking = gitio::lacking(hosting_.path(view), unproven, kPullWalkPatience);
+  if (!lacking) core::log::warn("cannot walk the history of {}: {}", view.path(), lacking.error());
+  for (const git::Oid& oid : lacking ? *lacking : unproven) found.erase(oid);
+  return found;
+}
+
+bool FamilySettlement::settle_in_trays(const DuePull& one) {
+  const PullRequest& pull = one.pull;
   const auto trays =
       hosting_.ask([&](const grasp::Policy& policy) { return policy.trays_of(pull); });
   take_tray_uploads(pull, trays);
-  const auto tray = std::ranges::find_if(trays, [&](const Coordinate& one) {
-    return hosting_.trays.find(one, pull.id) == pull.commit;
+  const auto tray = std::ranges::find_if(trays, [&](const Coordinate& each) {
+    return hosting_.trays.find(each, pull.id) == pull.commit;
   });
   if (tray == trays.end()) return false;
-  for (const Coordinate& view : views)
-    if (copy(hosting_.trays.key(*tray), hosting_.key(view), {*pull.commit}))
-      set_pull_ref(view, pull);
+  for (const Coordinate& view : one.views) {
+    DuePull copied{pull, {view}};
+    if (!has_room_for(view, pull, 1)) continue;
+    if (copy(hosting_.trays.key(*tray), view, {*pull.commit})) set_pull_refs(view, {&copied});
+  }
   return true;
 }
 
@@ -128,11 +226,6 @@ void FamilySettlement::take_tray_uploads(const PullRequest& pull,
   }
 }
 
-bool FamilySettlement::holds(const Coordinate& view, const PullRequest& pull) const {
-  const auto repository = gitio::Repository::open(hosting_.path(view));
-  return repository && repository->has_commit(*pull.commit) && is_whole(view, {*pull.commit});
-}
-
 std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
                                                         const std::vector<Coordinate>& views) {
   const auto uploads = hosting_.ask(
@@ -144,9 +237,11 @@ std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
     const bool wanted =
         upload.commit == *pull.commit && std::ranges::find(views, upload.view) != views.end();
     bool moved = false;
+    if (staging && wanted && !has_room_for(upload.view, pull, upload.bytes)) continue;  // it waits
     if (staging && wanted) {
       const auto guard = hosting_.views.lock(hosting_.key(upload.view));
-      moved = static_cast<bool>(staging->move_into(hosting_.path(upload.view)));
+      moved =
+          hosting_.make_repository(upload.view) && staging->move_into(hosting_.path(upload.view));
     }
     if (moved && !holder) holder = upload.view;
     if (staging && (moved || !wanted)) staging->discard();
@@ -165,19 +260,56 @@ bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b)
   });
 }
 
-bool FamilySettlement::set_pull_ref(const Coordinate& view, const PullRequest& pull) {
+// R8. One transaction, and no look at the refs of others.
+void FamilySettlement::set_pull_refs(const Coordinate& view, const std::vector<DuePull*>& pulls) {
+  if (pulls.empty()) return;
   const auto guard = hosting_.views.lock(hosting_.key(view));
   const auto repository = gitio::Repository::open(hosting_.path(view));
-  if (!repository || !repository->has_commit(*pull.commit)) return false;
-  const git::RefName ref = pull_ref(pull.id);
-  const git::RefName::Space nostr[] = {git::RefName::Space::Nostr};
-  const auto refs = repository->refs(nostr);
-  if (!refs) return false;
-  const auto at = refs->find(ref);
-  if (at != refs->end() && at->second == *pull.commit) return true;
-  git::RefUpdate update{ref, std::nullopt, pull.commit};
-  if (at != refs->end()) update.old_oid = at->second;
-  return apply(view, {{update}, std::nullopt});
+  if (!repository) return;
+  std::vector<const PullRequest*> all;
+  for (const DuePull* one : pulls) all.push_back(&one->pull);
+  const auto unwanted = PullRefs(hosting_, view).unwanted(all);
+  std::vector<git::RefUpdate> updates;
+  std::vector<DuePull*> moved;
+  for (DuePull* one : pulls) {
+    const git::Oid& commit = *one->pull.commit;
+    if (!repository->has_commit(commit)) continue;
+    const git::RefName ref = pull_ref(one->pull.id);
+    const auto at = repository->find(ref);
+    one->is_visible |= at == commit || unwanted.contains(one->pull.id);
+    if (at == commit || unwanted.contains(one->pull.id)) continue;
+    updates.push_back({ref, at, commit});
+    moved.push_back(one);
+  }
+  std::size_t added = 0;
+  for (const std::size_t index : apply_most(view, updates)) {
+    moved[index]->is_visible = true;
+    if (!updates[index].old_oid) ++added;
+  }
+  if (added > 0) PullRefs(hosting_, view).added(added);
+}
+
+// All at once; when git does not take that, halves, so that one ref in trouble is alone with it.
+// Which were set.
+std::vector<std::size_t> FamilySettlement::apply_most(const Coordinate& view,
+                                                      std::span<const git::RefUpdate> updates) {
+  std::vector<std::size_t> done;
+  if (updates.empty() || refusals_ >= kRefusalsMax) return done;
+  const git::RefTransaction transaction{{updates.begin(), updates.end()}, std::nullopt};
+  const bool is_set = updates.size() == 1
+                          ? apply(view, transaction)
+                          : static_cast<bool>(gitio::apply(hosting_.path(view), transaction));
+  if (is_set) {
+    for (std::size_t i = 0; i < updates.size(); ++i) done.push_back(i);
+  } else if (++refusals_ >= kRefusalsMax) {
+    result_.failed = true;
+  } else if (updates.size() > 1) {
+    const std::size_t middle = updates.size() / 2;
+    done = apply_most(view, updates.first(middle));
+    for (const std::size_t index : apply_most(view, updates.subspan(middle)))
+      done.push_back(middle + index);
+  }
+  return done;
 }
 
 }  // namespace graspd::serve

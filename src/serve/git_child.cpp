@@ -9,7 +9,12 @@ namespace {
 
 constexpr std::size_t kChunk = 64 * 1024;          // what a pipe holds
 constexpr std::size_t kComplaintsMax = 16 * 1024;  // enough for any sentence of git's
-constexpr core::Duration kExitPatience{10'000};    // after its output has ended
+constexpr core::Duration kUsageInterval{500};
+constexpr core::Duration kExitPatience{10'000};  // after its output has ended
+
+net::Task<void> either(net::Task<void> a, net::Task<void> b) {
+  co_await net::first(std::move(a), std::move(b));
+}
 
 }  // namespace
 
@@ -26,7 +31,7 @@ GitChild::~GitChild() {
 
 net::Task<GitChild::Started> GitChild::start(const git::CommandLine& command,
                                              Workers& undertakers) {
-  auto process = gitio::Process::start(command, {.nonblocking = true});
+  auto process = gitio::Process::start(command, {.nonblocking = true, .has_place = true});
   if (!process) return with_pipes(core::Failure{process.error()});
   return with_pipes(std::shared_ptr<GitChild>(new GitChild(*std::move(process), undertakers)));
 }
@@ -42,10 +47,12 @@ net::Task<GitChild::Started> GitChild::with_pipes(Started started) {
 
 net::Task<GitChild::End> GitChild::converse(std::shared_ptr<GitChild> self,
                                             std::shared_ptr<net::Exchange> exchange, Source source,
-                                            Sink sink, core::Duration silence_max) {
-  const std::size_t ended = co_await net::first(move_all(self, std::move(source), std::move(sink)),
-                                                watch(self, std::move(exchange), silence_max));
+                                            Sink sink, Watch bounds) {
+  auto moved = move_all(self, std::move(source), std::move(sink));
+  auto watched = watch(self, std::move(exchange), std::move(bounds));
+  const std::size_t ended = co_await net::first(std::move(moved), std::move(watched));
   End end;
+  end.out_of_time = self->out_of_time_;
   end.complaints = std::move(self->complaints_);
   if (ended != 0 || self->failed_) co_return end;
   co_await net::readable(self->process_.pidfd(), kExitPatience);
@@ -67,6 +74,7 @@ net::Task<void> GitChild::feed(std::shared_ptr<GitChild> self, Source source) {
     if (!bytes || bytes->empty()) break;
     if (!co_await self->in_.write(*bytes)) break;  // it has read enough; its exit code tells
     self->moved_ += bytes->size();
+    self->read_ += bytes->size();
   }
   // A body that broke off must not look like a whole one: the process goes before its input ends.
   if (self->failed_) self->process_.kill();
@@ -98,9 +106,25 @@ net::Task<void> GitChild::listen(std::shared_ptr<GitChild> self) {
 }
 
 net::Task<void> GitChild::watch(std::shared_ptr<GitChild> self,
-                                std::shared_ptr<net::Exchange> exchange,
-                                core::Duration silence_max) {
-  co_await net::first(exchange->gone(), watch_silence(std::move(self), silence_max));
+                                std::shared_ptr<net::Exchange> exchange, Watch bounds) {
+  auto silent = watch_silence(self, bounds.silence_max);
+  if (!bounds.cpu_max && !bounds.on_usage) {
+    co_await net::first(exchange->gone(), std::move(silent));
+    co_return;
+  }
+  auto used_up = watch_usage(std::move(self), std::move(bounds));
+  auto ended = either(std::move(silent), std::move(used_up));
+  co_await net::first(exchange->gone(), std::move(ended));
+}
+
+// R4
+net::Task<void> GitChild::watch_usage(std::shared_ptr<GitChild> self, Watch bounds) {
+  while (!self->out_of_time_) {
+    co_await net::pause(kUsageInterval);
+    const auto usage = self->process_.usage();
+    if (bounds.on_usage) bounds.on_usage(usage);
+    self->out_of_time_ = bounds.cpu_max && usage.cpu > bounds.cpu_max(self->read_);
+  }
 }
 
 net::Task<void> GitChild::watch_silence(std::shared_ptr<GitChild> self,

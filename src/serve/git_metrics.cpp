@@ -37,6 +37,8 @@ void add_traffic(Registry& registry, GitMeters& meters, std::size_t top_reposito
               {{"result", "denied"}});
   add_counter(registry, "ngit_git_refused_busy_total", "Git requests that waited in vain",
               meters.refused_busy);
+  add_counter(registry, "ngit_git_refused_incomplete_total",
+              "Fetches refused because data of the repository is lost", meters.refused_incomplete);
   registry.read_gauges("ngit_git_top_repos_bytes", "Repositories that sent most bytes", "repo",
                        [&meters, top_repositories] {
                          std::vector<std::pair<std::string, double>> top;
@@ -81,8 +83,19 @@ void add_git_metrics(Registry& registry, GitServer& git, GraspHost& host,
                      std::size_t top_repositories) {
   add_operations(registry, git.meters());
   add_traffic(registry, git.meters(), top_repositories);
-  registry.read_gauge("ngit_git_processes", "Git processes running for clients",
-                      [&git] { return static_cast<double>(git.slots().taken()); });
+  registry.read_gauge("ngit_git_processes", "Git processes running for clients", [&git] {
+    const auto taken = git.slots().taken() + git.advertisement_slots().taken();
+    return static_cast<double>(taken);
+  });
+  registry.read_gauge("ngit_git_processes_waiting", "Git requests that wait for a process", [&git] {
+    return static_cast<double>(git.slots().waiting() + git.advertisement_slots().waiting());
+  });
+  registry.read_gauge("ngit_git_memory_bytes", "Memory set aside for git processes", [&git] {
+    return static_cast<double>(git.slots().memory() + git.advertisement_slots().memory());
+  });
+  add_counter(registry, "ngit_git_pull_request_refs_dropped_total",
+              "Refs of pull requests that went because there were too many, or for lack of space",
+              host.hosting().pull_refs.dropped);
   add_policy(registry, host);
 }
 

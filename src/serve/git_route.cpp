@@ -55,6 +55,20 @@ std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
   return GitRoute{*std::move(coordinate), ask_of(segments, query, method), tray};
 }
 
+std::optional<std::string> path_with_git(std::string_view path, http::Method method) {
+  if (!path.starts_with('/') || !reads(method)) return std::nullopt;
+  const auto segments = split(path.substr(1), '/');
+  if (segments.size() < 2) return std::nullopt;
+  const auto named =
+      grasp::Coordinate::from_url_path(segments[0], std::string(segments[1]) + ".git");
+  if (!named || grasp::Coordinate::from_url_path(segments[0], segments[1])) return std::nullopt;
+  const bool is_page = segments.size() == 2 || (segments.size() == 3 && segments[2].empty());
+  if (is_page) return named->url_path();
+  const bool is_git = segments.size() == 4 && segments[2] == "info" && segments[3] == "refs";
+  if (!is_git) return std::nullopt;
+  return named->url_path() + "/info/refs";
+}
+
 bool looks_like_tray(std::string_view path) { return path.starts_with(kTrays); }
 
 bool looks_like_repository(std::string_view path) {

@@ -4,9 +4,11 @@
 //       below it are info/refs, git-upload-pack and git-receive-pack. Nothing else: no dumb HTTP.
 //       /prs/<npub>/<identifier>.git is a tray for pull requests (grasp/tray.h), with the same
 //       below it, where trays are on.
+//       Without `.git` they lead there: people type it so, and git follows for its first request.
 //   R2  Segments are split before they are decoded, and decoded once (grasp::Coordinate).
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "grasp/coordinate.h"
@@ -25,6 +27,8 @@ struct GitRoute {
 // `path` begins with '/', without the mount.
 std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
                                   http::Method method, bool with_trays = false);
+// Where a path that lacks `.git` should have led, below the mount; nullopt: nowhere.
+std::optional<std::string> path_with_git(std::string_view path, http::Method method);
 // Does the path look like that of a repository: an npub, then something? Then an answer speaks of
 // repositories, also when there is none.
 bool looks_like_repository(std::string_view path);

@@ -50,6 +50,25 @@ TEST(GitRoute, DecodesOnceAndNeverLeavesItsPlace) {  // R2
   EXPECT_EQ(twice->coordinate.identifier.text(), "%2e");
 }
 
+TEST(GitRoute, LeadsFromPathsWithoutGitToThoseWithIt) {  // R1
+  const auto led = [](const std::string& path, http::Method method = http::Method::Get) {
+    return path_with_git(path, method).value_or("nowhere");
+  };
+  const std::string base = "/" + kNpub;
+  EXPECT_EQ(led(base + "/a"), base + "/a.git");
+  EXPECT_EQ(led(base + "/a/"), base + "/a.git");
+  EXPECT_EQ(led(base + "/a", http::Method::Head), base + "/a.git");
+  EXPECT_EQ(led(base + "/my%20tool"), base + "/my%20tool.git");
+  EXPECT_EQ(led(base + "/a/info/refs"), base + "/a.git/info/refs");
+  EXPECT_EQ(led(base + "/a", http::Method::Post), "nowhere");
+  EXPECT_EQ(led(base + "/a/git-upload-pack", http::Method::Post), "nowhere");
+  for (const std::string& path :
+       {base + "/a.git", base + "/a.git/info/refs", base + "/a/HEAD", base, base + "/", base + "//",
+        base + "/%2e%2e%2fetc", base + "/..", std::string("/npub1x/a"), "/" + base + "/a",
+        std::string("/metrics")})
+    EXPECT_EQ(led(path), "nowhere") << path;
+}
+
 TEST(GitRoute, KnowsTraysWhereTheyAreOn) {  // R1
   const std::string path = "/prs/" + kNpub + "/a.git";
   const auto route = [&](const std::string& rest, std::string_view query, bool on = true) {

@@ -6,10 +6,11 @@
 #include "core/log.h"
 #include "git/advertisement.h"
 #include "git/pkt_line.h"
-#include "gitio/repository.h"
+#include "gitio/object_files.h"
 #include "http/client_address.h"
 #include "net/clock.h"
 #include "net/later.h"
+#include "serve/git_gate.h"
 #include "serve/push_exchange.h"
 
 // g++ 12 confuses the allocation of coroutine frames with that of other types when it inlines them.
@@ -21,10 +22,9 @@ namespace {
 using net::Exchange;
 
 constexpr std::size_t kEmptyAdvertisementMax = 64;
-
-constexpr std::string_view kTrayPage =
-    "Here the owner of this address hands in pull requests for a repository of another server.\n"
-    "Push a commit to refs/nostr/<event id>; fetch it from there once its event is published.\n";
+// A fetch has done its thinking when it begins to send: from then on it needs what it has, and room
+// for an object of core.bigFileThreshold, twice.
+constexpr std::uint64_t kSendingBytes = 128ULL << 20;
 
 http::Response not_found() { return http::text_response(404, "Git error: repository not found\n"); }
 
@@ -58,10 +58,10 @@ GitOperation operation_of(GitAsk ask) {
 // What goes through an exchange in both directions while git uploads.
 class Upload {
  public:
-  Upload(std::shared_ptr<Exchange> exchange, GitMeters& meters)
-      : exchange_(std::move(exchange)), meters_(meters) {}
+  Upload(std::shared_ptr<Exchange> exchange, std::shared_ptr<HeldBody> body, GitMeters& meters)
+      : exchange_(std::move(exchange)), body_(std::move(body)), meters_(meters) {}
 
-  bool begun = false, body_failed = false;
+  bool begun = false;
   std::uint64_t sent = 0;
 
   net::Task<bool> begin_once() {
@@ -69,13 +69,7 @@ class Upload {
     auto head = git_head("application/x-git-upload-pack-result");
     co_return co_await exchange_->begin(std::move(head));
   }
-  net::Task<std::optional<std::string_view>> read() {
-    const auto bytes = co_await exchange_->read();
-    body_failed = !bytes;
-    if (!bytes) co_return std::nullopt;
-    meters_.bytes_in += bytes->size();
-    co_return *bytes;
-  }
+  net::Task<std::optional<std::string_view>> read() { return body_->next(); }
   net::Task<bool> write(std::string_view bytes) {
     const bool open = co_await begin_once();
     if (!open) co_return false;
@@ -86,6 +80,7 @@ class Upload {
 
  private:
   const std::shared_ptr<Exchange> exchange_;
+  const std::shared_ptr<HeldBody> body_;
   GitMeters& meters_;
 };
 
@@ -132,8 +127,18 @@ http::Response git_busy() {
   return busy;
 }
 
+http::Response git_body_failed(net::NetError why) {
+  if (why == net::NetError::TimedOut)
+    return http::text_response(408, "The body of the request came too slowly, or not at all.\n");
+  return http::text_response(400, "The body of the request is broken or ends early.\n");
+}
+
 GitServer::GitServer(GitServerOptions options, GraspHost& host, net::Server& server)
-    : options_(std::move(options)), host_(host), slots_(options_.slots, server) {}
+    : options_(std::move(options)),
+      host_(host),
+      held_(options_.held_body_bytes_max),
+      slots_(options_.slots, server, gitio::memory_of_own_work),
+      advertisement_slots_(options_.slots.for_advertisements(), server) {}
 
 std::optional<GitRoute> GitServer::route(const http::Request& request) const {
   const auto path = options_.mount.below(request.path());
@@ -158,7 +163,8 @@ std::optional<net::StreamOptions> GitServer::streams(const http::Request& reques
   net::StreamOptions stream;
   const auto where = route(request);
   if (!where) return stream;
-  stream.idle_timeout = options_.body_idle_max;
+  stream.idle_timeout = options_.rate_min.grace;
+  stream.rate_min = options_.rate_min;
   stream.body_bytes_max = options_.fetch_body_bytes_max;
   if (where->ask == GitAsk::Receive) stream.body_bytes_max = push_bytes_max();
   return stream;
@@ -187,49 +193,6 @@ net::Task<void> GitServer::exchange(std::shared_ptr<Exchange> exchange) {
   meters_.took(operation_of(where->ask), seconds.count());
 }
 
-net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
-  const auto where = route(exchange->request());
-  if (where && where->tray) {
-    auto tray = http::text_response(200, std::string(kTrayPage));
-    co_await exchange->respond(std::move(tray));
-    co_return;
-  }
-  std::optional<grasp::RepositoryCard> shown;
-  net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
-  if (where)
-    shown = co_await net::away(std::move(post), [this, &where] { return card(where->coordinate); });
-  auto page = options_.page(shown, exchange->request().path());
-  co_await exchange->respond(std::move(page));
-}
-
-std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& view) {
-  auto card =
-      host_.hosting().ask([&](const grasp::Policy& policy) -> std::optional<grasp::RepositoryCard> {
-        if (!policy.is_open(view)) return std::nullopt;
-        const grasp::Listing& listing = *policy.catalog().find(view);
-        grasp::RepositoryCard made{listing.announcement, listing.place};
-        const grasp::Authority& authority = policy.catalog().authority(view);
-        if (authority.root) made.maintainers.push_back(*authority.root);
-        for (const auto& member : authority.members)
-          if (member != authority.root) made.maintainers.push_back(member);
-        if (authority.failure) made.no_authority = describe(*authority.failure);
-        if (const auto state = policy.catalog().served_state(view))
-          made.state_since = state->created_at;
-        return made;
-      });
-  if (!card) return card;
-  card->taken_at = net::now().unix_seconds;
-  if (options_.health) card->health = options_.health(view);
-  const auto repository = gitio::Repository::open(host_.hosting().path(view));
-  const auto refs =
-      repository ? repository->heads_and_tags() : core::Result<git::Refs, std::string>(git::Refs());
-  if (repository) card->head = repository->head();
-  if (refs)
-    for (const auto& [ref, oid] : *refs)
-      (ref.space() == git::RefName::Space::Heads ? card->branches : card->tags).emplace(ref, oid);
-  return card;
-}
-
 net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute where) {
   const bool open = where.tray || host_.hosting().ask([&](const grasp::Policy& policy) {
     return policy.is_open(where.coordinate);
@@ -239,10 +202,9 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
     co_await exchange->respond(std::move(missing));
     co_return false;
   }
-  auto about = where;
-  if (!co_await has_repository(std::move(about))) {
-    auto broken = failed();
-    co_await exchange->respond(std::move(broken));
+  if (auto refusal = co_await refusal_for_loss(options_.verifier, host_.workers(), where)) {
+    meters_.refused_incomplete += 1;
+    co_await exchange->respond(*std::move(refusal));
     co_return false;
   }
   const auto& request = exchange->request();
@@ -252,34 +214,54 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
     co_return begun&& co_await exchange->finish();
   }
   const auto client = http::client_address(request.peer, request.headers, options_.trusted_proxies);
-  auto slot = co_await slots_.take(client, exchange->thread());
-  if (!slot) {
-    meters_.refused_busy += 1;
-    auto busy = git_busy();
-    co_await exchange->respond(std::move(busy));
+  switch (where.ask) {
+    case GitAsk::Receive: {
+      const PushExchange::Place place{slots_, held_, client, options_.memory};
+      auto push =
+          std::make_shared<PushExchange>(host_, target(where), meters_, exchange, where.coordinate,
+                                         place, options_.silence_max, options_.progress_interval);
+      co_return co_await PushExchange::run(std::move(push));
+    }
+    case GitAsk::Upload:
+      co_return co_await upload_in_turn(exchange, where, client);
+    case GitAsk::AdvertiseUpload:
+    case GitAsk::AdvertiseReceive:
+      co_return co_await advertise_in_turn(exchange, where, client);
+    case GitAsk::Page:
+    case GitAsk::Unknown:
+      break;
+  }
+  CHECK(false);
+}
+
+// R3
+net::Task<bool> GitServer::upload_in_turn(std::shared_ptr<Exchange> exchange, GitRoute where,
+                                          core::IpAddress client) {
+  auto body = std::make_shared<HeldBody>(exchange, held_, meters_.bytes_in);
+  if (!co_await body->hold()) {
+    auto broken = git_body_failed(exchange->failure().value_or(net::NetError::Closed));
+    co_await exchange->respond(std::move(broken));
     co_return false;
   }
-  if (!std::filesystem::exists(path(where) / "HEAD")) {
-    net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
-    co_await net::away(std::move(post), [this, &where] { host_.settle(where.coordinate); });
-  }
-  if (where.ask == GitAsk::Receive) {
-    auto push =
-        std::make_shared<PushExchange>(host_, target(where), meters_, exchange, where.coordinate,
-                                       client, options_.silence_max, options_.progress_interval);
-    co_return co_await PushExchange::run(std::move(push));
-  }
-  if (where.ask == GitAsk::Upload) co_return co_await upload(exchange, where);
+  const auto bounds = fetch_bounds(gitio::pack_bytes(path(where)), options_.memory);
+  auto slot = co_await slots_.take(client, exchange, cost(bounds, options_.memory));
+  if (!slot) co_return co_await send_away(exchange);
+  co_return co_await upload(exchange, where, std::move(body), bounds, &*slot);
+}
+
+net::Task<bool> GitServer::advertise_in_turn(std::shared_ptr<Exchange> exchange, GitRoute where,
+                                             core::IpAddress client) {
+  const auto memory = git::kForAdvertisements.memory_bytes;
+  const auto slot = co_await advertisement_slots_.take(client, exchange, memory);
+  if (!slot) co_return co_await send_away(exchange);
   co_return co_await advertise(exchange, where);
 }
 
-// A view that is open but whose folder is gone can be filled again. A tray needs no folder.
-net::Task<bool> GitServer::has_repository(GitRoute where) {
-  const auto& view = where.coordinate;
-  if (where.tray || host_.hosting().has_repository(view)) co_return true;
-  net::PostFn post = [this](auto job) { host_.workers().post(std::move(job)); };
-  co_return co_await net::away(std::move(post),
-                               [this, &view] { return host_.hosting().make_repository(view); });
+net::Task<bool> GitServer::send_away(std::shared_ptr<Exchange> exchange) {
+  meters_.refused_busy += 1;
+  auto busy = git_busy();
+  co_await exchange->respond(std::move(busy));
+  co_return false;
 }
 
 net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRoute where) {
@@ -321,8 +303,9 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
   GitChild::Source source = no_input;
   auto opening = std::make_shared<Opening>(Opening{exchange, {}, false});
   GitChild::Sink sink = [opening](std::string_view bytes) { return write_opening(opening, bytes); };
+  GitChild::Watch watch{options_.silence_max, {}, {}};
   auto end = co_await GitChild::converse(*child, exchange, std::move(source), std::move(sink),
-                                         options_.silence_max);
+                                         std::move(watch));
   const std::string rest = receive ? opening->held : git::complete_advertisement(opening->held);
   if (end.finished && !rest.empty() && !co_await exchange->write(rest)) co_return false;
   if (end.finished && end.status != 0) {
@@ -333,9 +316,23 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
   co_return end.finished&& co_await exchange->finish() && end.status == 0;
 }
 
-net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute where) {
+net::Task<bool> GitServer::refuse_filter(std::shared_ptr<Exchange> exchange) {
+  auto head = git_head("application/x-git-upload-pack-result");
+  if (!co_await exchange->begin(std::move(head))) co_return false;
+  const std::string packet = error_packet(
+      fmt::format("a tree filter allows max depth {} on this server", git::kTreeDepthMax));
+  co_await exchange->write(packet);
+  co_await exchange->finish();
+  co_return false;
+}
+
+net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute where,
+                                  std::shared_ptr<HeldBody> body, const git::Bounds& bounds,
+                                  GitSlots::Slot* slot) {
   const std::string folder = path(where);
-  const auto command = git::upload_pack(folder, protocol_of(exchange->request()));
+  const auto filter = git::tree_filter_of(body->beginning());
+  if (filter == git::TreeFilter::TooDeep) co_return co_await refuse_filter(exchange);
+  const auto command = git::upload_pack(folder, protocol_of(exchange->request()), bounds, filter);
   auto child = co_await GitChild::start(command, host_.workers());
   if (!child) {
     core::log::error("cannot start git: {}", child.error());
@@ -343,14 +340,18 @@ net::Task<bool> GitServer::upload(std::shared_ptr<Exchange> exchange, GitRoute w
     co_await exchange->respond(std::move(broken));
     co_return false;
   }
-  auto upload = std::make_shared<Upload>(exchange, meters_);
+  auto upload = std::make_shared<Upload>(exchange, std::move(body), meters_);
   GitChild::Source source = [upload] { return upload->read(); };
   GitChild::Sink sink = [upload](std::string_view bytes) { return upload->write(bytes); };
+  GitChild::Watch watch{options_.silence_max, {}, {}};
+  watch.on_usage = [upload, slot](const gitio::Process::Usage& usage) {
+    if (upload->begun) slot->shrink_to(usage.memory_bytes + kSendingBytes);
+  };
   auto end = co_await GitChild::converse(*child, exchange, std::move(source), std::move(sink),
-                                         options_.silence_max);
+                                         std::move(watch));
   meters_.sent(target(where).key(where.coordinate), upload->sent);
-  if (upload->body_failed && !upload->begun) {
-    auto broken = http::text_response(400, "The request body is broken.\n");
+  if (exchange->failure() && !upload->begun) {
+    auto broken = git_body_failed(*exchange->failure());
     co_await exchange->respond(std::move(broken));
     co_return false;
   }

@@ -1,6 +1,7 @@
 #include "serve/grasp_host.h"
 
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
 
 #include "core/log.h"
@@ -10,8 +11,11 @@
 #include "gitio/removal.h"
 #include "gitio/repository.h"
 #include "gitio/staging.h"
+#include "grasp/pull_selection.h"
 #include "net/clock.h"
+#include "serve/pull_refs.h"
 #include "serve/random.h"
+#include "serve/source_origin.h"
 
 namespace graspd::serve {
 namespace {
@@ -27,11 +31,14 @@ relay::Verdict to_relay(grasp::Verdict verdict) {
   return relay::Accept{};
 }
 
+// Below it: "/", an npub, "/", an identifier and ".git", then the longest name of a ref.
+constexpr std::size_t kNpubBytes = 63;
+constexpr std::size_t kRootBytesMax = PATH_MAX - 1 - git::RefName::kPathBytesMax -
+                                      grasp::kIdentifierBytesMax - kNpubBytes -
+                                      std::string_view("//.git").size();
+
 // Of one identifier, before others have their turn.
 constexpr std::size_t kViewsAtOnce = 8;
-
-// Refused events looked at without letting go of the policy: well below a millisecond.
-constexpr std::size_t kMatchedAtOnce = 2'048;
 
 void append(auto& to, auto& from) {
   to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
@@ -40,6 +47,7 @@ void append(auto& to, auto& from) {
 void merge(grasp::Changes& into, grasp::Changes from) {
   append(into.notes, from.notes);
   append(into.removals, from.removals);
+  append(into.revoked, from.revoked);
   into.recheck.merge(from.recheck);
   append(into.asleep, from.asleep);
   append(into.purge, from.purge);
@@ -71,6 +79,12 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
                      follow_up(identifier, std::move(result));
                    }),
       workers_(options_.git_threads),
+      pulls_(options_.pull_threads,
+             [this](const Identifier& identifier, const std::vector<nostr::EventId>& ids) {
+               SettlementScope scope;
+               for (const nostr::EventId& id : ids) scope.pulls.push_back({id});
+               settle(identifier, std::move(scope));
+             }),
       settlements_(
           options_.settlement_threads,
           [this](const Identifier& identifier) {
@@ -81,6 +95,7 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
           [this](const Identifier& identifier, SettlementScope slice) {
             settle(identifier, std::move(slice));
           }),
+      stranger_ephemerals_(options_.stranger_ephemerals_per_minute),
       caretaker_(1, Workers::Priority::Background),
       archivist_(1, Workers::Priority::Background) {}
 
@@ -94,22 +109,31 @@ core::Result<core::Done, std::string> GraspHost::load() {
   if (error)
     return core::Failure{fmt::format("cannot make the folder for git data, {}: {}",
                                      options_.hosting.root.string(), error.message())};
+  if (options_.hosting.root.native().size() > kRootBytesMax)
+    return core::Failure{
+        fmt::format("the path of the folder for git data has {} bytes, and the names of refs leave "
+                    "room for {}: choose a shorter one (NGIT_GIT_DATA_PATH)",
+                    options_.hosting.root.native().size(), kRootBytesMax)};
   const auto loaded = hosting_.policy.load(net::now().unix_seconds);
   if (!loaded)
     return core::Failure{
         fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
   gitio::sweep(options_.hosting.root, hosting_.policy.purgatory().upload_tokens());
-  if (!options_.policy.trays) return core::Done{};
-  const auto trays = hosting_.trays.load();
-  if (trays) return core::Done{};
-  return core::Failure{"cannot make the folder for pull requests: " + trays.error()};
+  if (options_.policy.trays) hosting_.trays.load();
+  const auto made =
+      gitio::Repository::make_stand_in(options_.hosting.root, options_.hosting.unborn_branch);
+  if (made) return core::Done{};
+  return core::Failure{"cannot make the empty repository: " + made.error()};
 }
 
 void GraspHost::open(Ingest& ingest) {
   hosting_.ingest = &ingest;
   relist();
   sweep();  // terms that ended while nobody was here: before the first client comes
-  caretaker_.post([root = options_.hosting.root] { gitio::sweep_trash(root); });
+  caretaker_.post([this] {
+    gitio::sweep_trash(options_.hosting.root);
+    remove_untouched();
+  });
   if (options_.policy.trays) caretaker_.post([this] { tidy_trays(); });
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
@@ -126,8 +150,10 @@ void GraspHost::relist() {
   grasp::Relisting due =
       hosting_.ask([](grasp::Policy& policy) { return policy.take_relisting(); });
   if (due.empty()) return;
-  if (!hosting_.admit(std::move(due.back), {std::move(due.notes), std::move(due.out)}))
-    core::log::error("the lists of repositories could not be applied to the database");
+  if (!hosting_.admit(std::move(due.back),
+                      {std::move(due.notes), std::move(due.out), {}, std::move(due.revoked)}))
+    core::log::error("what is no longer wanted here could not be removed from the database");
+  for (const Identifier& identifier : due.recheck) settlements_.post(identifier);
 }
 
 PushesUnderWay::Guard GraspHost::begin_push(grasp::BeingPushed push) {
@@ -145,6 +171,7 @@ void GraspHost::close() {
   sweeper_.reset();
   maintainer_.reset();
   workers_.stop();
+  pulls_.stop();
   settlements_.stop();
   caretaker_.stop();
   archivist_.stop();
@@ -152,7 +179,7 @@ void GraspHost::close() {
 
 relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
                                  relay::Effects& effects) {
-  const grasp::Origin origin{source.door == relay::Source::Door::Sync, source.relay};
+  const grasp::Origin origin = origin_of(source);
   grasp::Changes changes;
   auto verdict = hosting_.ask([&](grasp::Policy& policy) {
     return policy.decide(event, origin, net::now().unix_seconds, changes);
@@ -160,11 +187,26 @@ relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::
   append(effects.notes, changes.notes);
   append(effects.removals, changes.removals);
   append(effects.restored, changes.restored);
+  append(effects.revoked, changes.revoked);
   changes.notes.clear();
   changes.removals.clear();
   changes.restored.clear();
+  changes.revoked.clear();
   merge(pending_, std::move(changes));
+  if (const auto* take = std::get_if<grasp::Take>(&verdict); take && take->of_stranger)
+    return pass_on_for_stranger(source);
   return to_relay(std::move(verdict));
+}
+
+// A peer is no person: what strangers send is for those who are here.
+relay::Verdict GraspHost::pass_on_for_stranger(const relay::Source& source) {
+  if (source.door == relay::Source::Door::Client &&
+      stranger_ephemerals_.take(source.client, net::now().instant))
+    return relay::Accept{};
+  return relay::Reject{fmt::format(
+      "rate-limited: ephemeral events about nothing that is here: {} a minute from people who take "
+      "no part in a repository here",
+      options_.stranger_ephemerals_per_minute)};
 }
 
 void GraspHost::settled(std::span<const relay::Settled> events) {
@@ -173,17 +215,21 @@ void GraspHost::settled(std::span<const relay::Settled> events) {
     for (const auto& [event, outcome] : events)
       policy.settled(event, outcome, net::now().unix_seconds, changes);
   });
+  for (const auto& [event, outcome] : events)
+    if (outcome == store::Outcome::Stored && grasp::is_status(event->event.kind))
+      follow_status(event);
   write_and_perform(std::move(changes));
 }
 
 void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
                         relay::Answer answer) {
+  const nostr::Kind kind = event->event.kind;
+  if (kind == grasp::kinds::kPullRequest || kind == grasp::kinds::kPullRequestUpdate)
+    return settle_pulls(event, std::move(answer));
   workers_.post([this, event, answer = std::move(answer)] {
     if (event->event.kind == grasp::kinds::kAnnouncement) recall_states(event->event);
     settle_for(event->event);
-    const bool stored = hosting_.ask(
-        [&](const grasp::Policy& policy) { return policy.is_stored(event->event.id); });
-    answer(true, stored ? std::string() : std::string(grasp::kInPurgatory));
+    answer_now(event->event.id, answer);
   });
 }
 
@@ -203,8 +249,11 @@ void GraspHost::push_failed(const Coordinate& view) {
 }
 
 void GraspHost::write_and_perform(grasp::Changes changes) {
-  if (!changes.notes.empty() || !changes.removals.empty())
-    hosting_.ingest->admit({{}, {std::move(changes.notes), std::move(changes.removals)}, nullptr});
+  if (!changes.notes.empty() || !changes.removals.empty() || !changes.revoked.empty())
+    hosting_.ingest->admit(
+        {{},
+         {std::move(changes.notes), std::move(changes.removals), {}, std::move(changes.revoked)},
+         nullptr});
   perform(std::move(changes));
 }
 
@@ -237,77 +286,14 @@ void GraspHost::perform(grasp::Changes changes) {
   retry(std::move(changes.retry));
 }
 
-// They were refused once, and their senders know: nobody is answered.
-void GraspHost::retry(std::vector<grasp::Retry> retries) {
-  using Door = relay::Source::Door;
-  std::vector<Submission> submissions;
-  for (grasp::Retry& again : retries) {
-    const nostr::WireEvent& wire = *again.event;
-    if (!hosting_.ingest->reserve(wire.json.size())) {
-      hosting_.ask([&](grasp::Policy& policy) { policy.put_off(wire.event.id); });
-      continue;
-    }
-    relay::Source source{
-        again.origin.synced ? Door::Sync : Door::Client, {}, std::move(again.origin.relay)};
-    submissions.push_back({wire.event, wire.json.size(), std::move(source), {}});
-  }
-  if (!submissions.empty()) hosting_.ingest->submit(std::move(submissions));
-}
-
-bool GraspHost::knows(const nostr::EventId& id) const {
-  return hosting_.ask([&](const grasp::Policy& policy) { return policy.knows(id); });
-}
-
-std::vector<store::Position> GraspHost::known(const nostr::Filter& filter) const {
-  std::vector<store::Position> found;
-  for (const nostr::WireEventPtr& wire :
-       hosting_.ask([](const grasp::Policy& policy) { return policy.kept_events(); }))
-    if (filter.matches(wire->event)) found.push_back({wire->event.created_at, wire->event.id});
-  const grasp::DigestFilter digests(filter);
-  std::optional<grasp::RejectedIds::Number> from = 0;
-  while (from)
-    from = hosting_.ask([&](const grasp::Policy& policy) {
-      return policy.rejected().match(digests, *from, kMatchedAtOnce, found);
-    });
-  std::ranges::sort(found, store::comes_before);
-  const auto repeats = std::ranges::unique(found);
-  found.erase(repeats.begin(), repeats.end());
-  return found;
-}
-
-void GraspHost::on_wanted_again(WantedAgain callback) {
-  std::lock_guard lock(wanted_mutex_);
-  wanted_again_ = std::move(callback);
-}
-
-void GraspHost::tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted) {
-  std::lock_guard lock(wanted_mutex_);
-  if (!wanted_again_) return;
-  for (const auto& [relay, ids] : wanted) wanted_again_(relay, ids);
-}
-
 void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
                                const std::set<Identifier>& identifiers) {
-  constexpr git::RefName::Space kNostr[] = {git::RefName::Space::Nostr};
   for (const Identifier& identifier : identifiers)
     for (const Coordinate& view :
          hosting_.ask([&](const auto& policy) { return policy.catalog().views(identifier); })) {
+      if (!hosting_.has_repository(view)) continue;
       const auto guard = hosting_.views.lock(hosting_.key(view));
-      const auto repository = gitio::Repository::open(hosting_.path(view));
-      if (!repository) continue;
-      const auto refs = repository->refs(kNostr);
-      if (!refs) {
-        core::log::error("cannot read the refs of {}: {}", hosting_.key(view), refs.error());
-        continue;
-      }
-      git::RefTransaction transaction;
-      for (const nostr::EventId& id : ids) {
-        const auto at = refs->find(pull_ref(id));
-        if (at != refs->end()) transaction.updates.push_back({at->first, at->second, std::nullopt});
-      }
-      if (transaction.empty()) continue;
-      const auto done = gitio::apply(hosting_.path(view), transaction);
-      if (!done) core::log::error("cannot remove refs in {}: {}", hosting_.key(view), done.error());
+      PullRefs(hosting_, view).drop(ids);
     }
 }
 
@@ -318,19 +304,6 @@ void GraspHost::tidy_trays() {
       return pull && pull->commit && !policy.tray_fault(*pull, tray, *pull->commit);
     });
   });
-}
-
-void GraspHost::remove_unless_open(const Coordinate& view) {
-  const auto kept = hosting_.packs.lock(hosting_.key(view));
-  const auto guard = hosting_.views.lock(hosting_.key(view));
-  if (hosting_.ask([&](const auto& policy) { return policy.is_open(view); })) return;
-  hosting_.followed.forget(view);
-  const auto removed =
-      gitio::remove_repository(options_.hosting.root, hosting_.path(view), random_hex(16));
-  if (!removed)
-    core::log::error("cannot remove the repository {}: {}", hosting_.key(view), removed.error());
-  else
-    core::log::info("removed the repository {}", hosting_.key(view));
 }
 
 void GraspHost::sweep() {
@@ -345,31 +318,9 @@ void GraspHost::sweep() {
   append(changes.notes, kept);
   {
     std::lock_guard lock(touched_mutex_);
-    changes.recheck.merge(std::exchange(failed_, {}));
+    changes.recheck.merge(failed_.take_due(net::now().instant));
   }
   write_and_perform(std::move(changes));
-}
-
-void GraspHost::touched(const std::string& key) {
-  std::lock_guard lock(touched_mutex_);
-  touched_.insert(key);
-}
-
-void GraspHost::maintain() {
-  std::set<std::string> keys;
-  {
-    std::lock_guard lock(touched_mutex_);
-    keys = std::exchange(touched_, {});
-  }
-  for (const std::string& key : keys)
-    caretaker_.post([this, key] {
-      const auto kept = hosting_.packs.lock(key);
-      const auto guard = hosting_.views.lock(key);
-      const auto path = options_.hosting.root / key;
-      if (std::error_code gone; !std::filesystem::exists(path, gone)) return;
-      const auto done = gitio::maintain(path, {});
-      if (!done) core::log::warn("maintenance of {} failed: {}", key, done.error());
-    });
 }
 
 }  // namespace graspd::serve

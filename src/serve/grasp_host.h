@@ -14,9 +14,12 @@
 
 #include "gitio/process.h"
 #include "relay/acceptance.h"
+#include "serve/address_rates.h"
 #include "serve/hosting.h"
 #include "serve/metronome.h"
+#include "serve/pull_batches.h"
 #include "serve/push_desk.h"
+#include "serve/retry_times.h"
 #include "serve/settlement_queue.h"
 #include "serve/tray_desk.h"
 #include "serve/workers.h"
@@ -29,9 +32,14 @@ struct GraspHostOptions {
   // They look into repositories and move refs: mostly waiting, for the disk or for one another. A
   // long copy in one family must not keep the others waiting.
   std::size_t git_threads = 16;
+  // For pull requests that were just sent: few, because anybody may send many. A long copy for one
+  // of them must not keep the others waiting.
+  std::size_t pull_threads = 4;
   // For what nobody waits for.
   std::size_t settlement_threads = 2;
   gitio::ProcessLimits git_process;
+  // Of one address, and about nothing that is here; 0: none.
+  std::uint32_t stranger_ephemerals_per_minute = 60;
   core::Duration sweep_interval{5'000};
   core::Duration maintenance_interval = std::chrono::minutes(5);
 };
@@ -50,6 +58,8 @@ class GraspHost : public relay::Acceptance {
   relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
                         relay::Effects& effects) override;
   void settled(std::span<const relay::Settled> events) override;
+  void refused(const nostr::WireEventPtr& event, const relay::Source& source,
+               const relay::Refusal& refusal, relay::Effects& effects) override;
   void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
                relay::Answer answer) override;
   bool knows(const nostr::EventId& id) const override;
@@ -89,10 +99,17 @@ class GraspHost : public relay::Acceptance {
   void touched(const std::string& key);
 
  private:
+  relay::Verdict pass_on_for_stranger(const relay::Source& source);
   void relist();
   void sweep();
   void maintain();
+  void maintain(const std::string& key, std::optional<core::Instant> garbage_since);
   void settle_for(const nostr::Event& event);
+  void settle_pulls(const nostr::WireEventPtr& event, relay::Answer answer);
+  void answer_now(const nostr::EventId& id, const relay::Answer& answer) const;
+  // A status of a pull request, by somebody who may have a say in it.
+  void follow_status(const nostr::WireEventPtr& event);
+  void follow_status_in(const grasp::Coordinate& view, const std::vector<nostr::EventId>& ids);
   void settle(const grasp::Identifier& identifier, SettlementScope scope,
               FamilySettlement::Proven proven = {});
   void follow_up(const grasp::Identifier& identifier, FamilySettlement::Result result);
@@ -104,6 +121,7 @@ class GraspHost : public relay::Acceptance {
                       const std::set<grasp::Identifier>& identifiers);
   void tidy_trays();
   void remove_unless_open(const grasp::Coordinate& view);
+  void remove_untouched();
   // What hung on it alone goes too, unless it was announced again.
   enum class Threads { Kept, Forgotten };
   void end_threads(const grasp::Departed& gone, Threads threads);
@@ -121,8 +139,10 @@ class GraspHost : public relay::Acceptance {
   PushDesk pushes_;
   TrayDesk tray_pushes_;
   Workers workers_;
+  PullBatches pulls_;
   SettlementQueue settlements_;
-  Workers caretaker_;       // of repositories; it may take its time
+  AddressRates stranger_ephemerals_;  // of the thread that decides
+  Workers caretaker_;                 // of repositories; it may take its time
   Workers archivist_;       // of threads: what happens to one repository's happens in order
   grasp::Changes pending_;  // of the batch being decided
   std::mutex wanted_mutex_;
@@ -131,7 +151,7 @@ class GraspHost : public relay::Acceptance {
   std::vector<Watcher*> watchers_;
   std::mutex touched_mutex_;
   std::set<std::string> touched_;
-  std::set<grasp::Identifier> failed_;  // settlements to be tried again
+  RetryTimes<grasp::Identifier> failed_;  // settlements to be tried again
   std::unique_ptr<Metronome> sweeper_, maintainer_;
 };
 

@@ -1,4 +1,5 @@
 // Which repositories are brought in line at once, and what is left for later.
+#include "net/clock.h"
 #include "serve/grasp_host.h"
 
 namespace graspd::serve {
@@ -54,7 +55,7 @@ void GraspHost::follow_up(const grasp::Identifier& identifier, FamilySettlement:
   settlements_.post(identifier, std::move(result.pulls_left));
   if (result.failed) {
     std::lock_guard lock(touched_mutex_);
-    failed_.insert(identifier);
+    failed_.failed(identifier, net::now().instant);
   }
   write_and_perform(std::move(result.changes));
   std::lock_guard lock(watcher_mutex_);

@@ -12,12 +12,21 @@ bool Hosting::has_repository(const grasp::Coordinate& view) const {
   return std::filesystem::exists(path(view) / "HEAD", ignored);
 }
 
-bool Hosting::make_repository(const grasp::Coordinate& view) {
-  if (has_repository(view)) return true;
+std::filesystem::path Hosting::shown(const grasp::Coordinate& view) const {
+  return has_repository(view) ? path(view) : gitio::Repository::stand_in(options.root);
+}
+
+core::Result<core::Done, std::string> Hosting::make_repository(const grasp::Coordinate& view) {
+  if (has_repository(view)) return core::Done{};
+  if (!ask([&](const grasp::Policy& asked) { return asked.is_open(view); }))
+    return core::Failure{std::string("the repository is not open any more")};
+  return gitio::Repository::create(path(view), options.unborn_branch);
+}
+
+void Hosting::restore_folder(const grasp::Coordinate& view) {
   const auto guard = views.lock(key(view));
-  const auto made = gitio::Repository::create(path(view), options.unborn_branch);
+  const auto made = make_repository(view);
   if (!made) core::log::error("cannot make the repository {}: {}", key(view), made.error());
-  return static_cast<bool>(made);
 }
 
 std::optional<std::vector<store::Written>> Hosting::admit(std::vector<nostr::WireEventPtr> events,

@@ -3,9 +3,12 @@
 //
 //   R1  The policy is touched only under `mutex`, for moments: no git, no waiting there.
 //   R2  A path is made from a coordinate, never from a request.
+//   R3  A folder is made for the first data of a repository, not for its announcement: a key and
+//       an announcement cost nothing, a folder costs inodes.
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -14,8 +17,11 @@
 #include "gitio/repo_locks.h"
 #include "grasp/policy.h"
 #include "serve/followed_states.h"
+#include "serve/free_disk.h"
 #include "serve/ingest.h"
 #include "serve/lossy_views.h"
+#include "serve/own_bytes.h"
+#include "serve/pull_ref_counts.h"
 #include "serve/pushes_under_way.h"
 #include "serve/received_bytes.h"
 #include "serve/trays.h"
@@ -27,18 +33,25 @@ struct HostingOptions {
   git::RefName unborn_branch = *git::RefName::parse("refs/heads/master");
   git::ReceiveLimits receive;
   std::uint64_t repository_bytes_max = 0;  // 0: no quota
-  std::uint64_t free_bytes_min = 512ULL << 20;
-  bool read_only = false;  // an archive: nobody pushes
+  std::shared_ptr<const FreeDisk> disk;    // nullptr: not guarded
+  bool read_only = false;                  // an archive: nobody pushes
   TrayLimits trays;
   // Views of its own people that a push brings up to date before it is answered; the rest follow.
   std::size_t inline_views_max = 16;
+  // Of strangers, in one repository. Each is a line that every fetch of an old client and every
+  // push is sent, and more are not looked at by the verification. 0: any number.
+  std::size_t pull_refs_max = 4'000;
+  // Of the quota of a repository, for the objects that only pull requests of strangers reach: they
+  // may fill that, and the owner needs the rest. 0: none are taken where there is a quota.
+  unsigned pull_quota_percent = 25;
 };
 
 struct Hosting {
   Hosting(HostingOptions with_options, grasp::PolicyOptions policy_options,
-          store::EventStore& store)
+          store::EventStore& with_store)
       : options(std::move(with_options)),
-        policy(std::move(policy_options), store),
+        store(with_store),
+        policy(std::move(policy_options), with_store),
         trays(options.root, options.unborn_branch, options.trays, views) {}
 
   std::filesystem::path path(const grasp::Coordinate& view) const {
@@ -46,9 +59,16 @@ struct Hosting {
   }
   std::string key(const grasp::Coordinate& view) const { return view.path(); }
 
+  bool is_low_on_disk() const { return options.disk && options.disk->is_low(); }
+  // R3
   bool has_repository(const grasp::Coordinate& view) const;
-  // Empty, unless it is there. False: it cannot be made, and the log says why. Blocks.
-  bool make_repository(const grasp::Coordinate& view);
+  // What git is shown: the repository, or the empty one that stands in for it.
+  std::filesystem::path shown(const grasp::Coordinate& view) const;
+  // Empty, unless it is there. The caller holds the lock of the view. Fails when the view is not
+  // open any more, or when the disk does not take it.
+  core::Result<core::Done, std::string> make_repository(const grasp::Coordinate& view);
+  // For one whose folder was lost. Takes the lock. Blocks.
+  void restore_folder(const grasp::Coordinate& view);
 
   template <class Question>
   auto ask(const Question& question) {
@@ -62,6 +82,7 @@ struct Hosting {
                                                    relay::Effects effects);
 
   const HostingOptions options;
+  const store::EventStore& store;
   std::mutex mutex;
   grasp::Policy policy;
   // Whoever writes to a repository holds its lock in `views`. Whoever copies from it holds the one
@@ -69,6 +90,8 @@ struct Hosting {
   gitio::RepoLocks views, packs;
   LossyViews lossy;
   FollowedStates followed;
+  PullRefCounts pull_refs;
+  OwnBytes own_bytes;
   PushesUnderWay under_way;
   ReceivedBytes received;
   Trays trays;

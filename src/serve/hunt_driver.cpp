@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "gitio/fetcher.h"
 #include "gitio/missing.h"
@@ -9,6 +10,7 @@
 #include "serve/hunt_survey.h"
 #include "serve/hunt_view.h"
 #include "serve/random.h"
+#include "serve/repository_space.h"
 
 namespace graspd::serve {
 namespace {
@@ -218,9 +220,13 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
   gitio::FetchOptions options = options_.fetch;
   const auto quota = host_.pushes().limits(*view).pack_bytes_max;
   if (quota > 0) options.pack_bytes_max = std::min(options.pack_bytes_max, quota);
+  if (const auto left = pulls_room(*view)) {
+    if (*left == 0) return ours(std::string(kNoRoomForPulls));
+    options.pack_bytes_max = std::min(options.pack_bytes_max, *left);
+  }
   options.tries_max = std::max<std::size_t>(1, action.commands_max - 1);  // it may read once more
   auto fetched = gitio::fetch({action.url, host_.hosting().options.root,
-                               host_.hosting().path(*view), action.oids, is_torn(action.repo)},
+                               host_.hosting().shown(*view), action.oids, is_torn(action.repo)},
                               options, stop);
   if (!fetched) {
     const git::FetchError& error = fetched.error().error;
@@ -229,11 +235,22 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
   }
   if (auto failure = take_in(*view, std::move(fetched->staging), fetched->came))
     return ours(*failure);
-  core::log::info("git: {} of {} from {} are here for {}", fetched->came.size(), action.oids.size(),
-                  action.url.text(), action.repo.value);
+  core::log::info("git: {} of {} from {} {} here for {}", fetched->came.size(), action.oids.size(),
+                  action.url.text(), core::numbered(fetched->came.size(), "is", "are"),
+                  action.repo.value);
   return {action.attempt, std::nullopt,
           std::nullopt,   arrived(action.repo, *view, fetched->came),
           fetched->bytes, fetched->commands};
+}
+
+// Of what pull requests alone ask for, where there is a quota.
+std::optional<std::uint64_t> HuntDriver::pulls_room(const Coordinate& view) {
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [event, told] : told_)
+      if (told.view == view && told.reason != Reason::PullRequest) return std::nullopt;
+  }
+  return RepositorySpace(host_.hosting(), view).left_for_strangers();
 }
 
 // What it has of the history cannot be believed.
@@ -250,6 +267,7 @@ std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::St
     const auto guard = hosting.views.lock(hosting.key(view));
     if (!hosting.ask([&](const grasp::Policy& policy) { return policy.is_open(view); }))
       return "it is not open any more";
+    if (auto made = hosting.make_repository(view); !made) return made.error();
     if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
   }
   host_.touched(view);
@@ -273,7 +291,7 @@ std::vector<git::Oid> HuntDriver::arrived(const RepoKey& repo, const Coordinate&
     std::lock_guard lock(mutex_);
     std::ranges::set_difference(hunt_.missing(repo), came, std::back_inserter(others));
   }
-  const auto lacking = gitio::lacking(host_.hosting().path(view), others, options_.fetch.deadline);
+  const auto lacking = gitio::lacking(host_.hosting().shown(view), others, options_.fetch.deadline);
   if (lacking) std::ranges::set_difference(others, *lacking, std::back_inserter(came));
   return came;
 }

@@ -93,6 +93,7 @@ class HuntDriver : private GraspHost::Watcher {
   git::hunt::AdvertisementRead read(const git::hunt::ReadAdvertisement& action,
                                     const std::stop_token& stop) const;
   git::hunt::Fetched fetch(const git::hunt::Fetch& action, const std::stop_token& stop);
+  std::optional<std::uint64_t> pulls_room(const grasp::Coordinate& view);
   bool is_torn(const git::hunt::RepoKey& repo) const;
   std::optional<std::string> take_in(const grasp::Coordinate& view, gitio::Staging staging,
                                      const std::vector<git::Oid>& came);

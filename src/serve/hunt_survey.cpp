@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <span>
 
 #include "core/log.h"
 #include "core/url.h"
@@ -19,6 +20,11 @@ using grasp::Coordinate;
 constexpr std::size_t kSourcesMax = 64;
 // Anybody may point an announcement at a lead; those with a say of their own come first.
 constexpr std::size_t kServedViewsMax = 16;
+// Views whose ruling state is looked for; their people's own come first.
+constexpr std::size_t kNearestMax = 16;
+// Of an identifier that are hunted at a time. Anybody may send thousands; the policy is not held up
+// to list them all.
+constexpr std::size_t kPullsMax = 256;
 constexpr core::Duration kTornSearchPatience = std::chrono::minutes(10);
 
 bool names_repository(std::string_view path) {
@@ -41,16 +47,15 @@ class Wishes {
       : policy_(policy), identifier_(identifier), own_(own) {
     for (const Coordinate& view : policy.catalog().views(identifier))
       if (policy.is_open(view)) views_.push_back(view);
-    std::ranges::stable_partition(views_, [&](const Coordinate& view) {
-      return policy.catalog().authority(view).contains(view.owner);
-    });
+    std::ranges::stable_partition(
+        views_, [&](const Coordinate& view) { return policy.catalog().rules_itself(view); });
   }
 
   std::vector<HuntWish> all() {
     for (const auto* held : policy_.purgatory().states(identifier_)) add_waiting(*held);
     const auto served = std::min(views_.size(), kServedViewsMax);
     for (std::size_t i = 0; i < served; ++i) add_served(views_[i]);
-    for (const nostr::EventId& id : policy_.purgatory().pulls(identifier_)) add_pull(id);
+    for (const nostr::EventId& id : policy_.purgatory().pulls(identifier_, kPullsMax)) add_pull(id);
     return std::move(wishes_);
   }
 
@@ -62,15 +67,15 @@ class Wishes {
   }
 
   std::optional<Coordinate> view_for(const grasp::RepoState& state) const {
-    const auto ruled = std::ranges::find_if(views_, [&](const Coordinate& view) {
+    auto allowed = policy_.catalog().views_ruled_by(state.author, identifier_);
+    std::erase_if(allowed, [&](const Coordinate& view) { return !policy_.is_open(view); });
+    const auto nearest = std::span(allowed).first(std::min(allowed.size(), kNearestMax));
+    const auto ruled = std::ranges::find_if(nearest, [&](const Coordinate& view) {
       const auto ruling = policy_.ruling(view);
       return ruling && ruling->version.id == state.id;
     });
-    if (ruled != views_.end()) return *ruled;
-    const auto allowed = std::ranges::find_if(views_, [&](const Coordinate& view) {
-      return policy_.catalog().authority(view).contains(state.author);
-    });
-    return allowed == views_.end() ? std::nullopt : std::optional(*allowed);
+    if (ruled != nearest.end()) return *ruled;
+    return allowed.empty() ? std::nullopt : std::optional(allowed.front());
   }
 
   void add_served(const Coordinate& view) {  // R3
@@ -113,7 +118,7 @@ class Absence {
  public:
   core::Result<std::vector<git::Oid>, std::string> of(const Hosting& hosting,
                                                       const HuntWish& wish) {
-    const auto path = hosting.path(wish.view);
+    const auto path = hosting.shown(wish.view);
     const bool waits = wish.wanted.reason != Reason::Repair;
     if (!waits || looked_into_++ >= kHistoriesMax) return gitio::missing(path, wish.wanted.missing);
     return gitio::lacking(path, wish.wanted.missing, kTornSearchPatience);

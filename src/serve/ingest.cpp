@@ -2,50 +2,13 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "net/clock.h"
 #include "nostr/replaceable.h"
-#include "nostr/serialize.h"
-#include "nostr/signature.h"
+#include "serve/ingest_answers.h"
 
 namespace graspd::serve {
-namespace {
-
-struct Answer {
-  Fate fate;
-  bool accepted;
-  std::string_view text;
-};
-
-Answer answer_to(store::Outcome outcome) {
-  switch (outcome) {
-    case store::Outcome::Stored:
-      return {Fate::Stored, true, ""};
-    case store::Outcome::Duplicate:
-      return {Fate::Known, true, "duplicate: already have this event"};
-    case store::Outcome::Superseded:
-      return {Fate::Refused, true, "duplicate: superseded by a newer event"};
-    case store::Outcome::Deleted:
-      return {Fate::Refused, false, "blocked: this event is deleted"};
-    case store::Outcome::Vanished:
-      return {Fate::Refused, false, "blocked: the author asked to vanish"};
-    case store::Outcome::Expired:
-      return {Fate::Refused, false, "blocked: event is expired"};
-  }
-  CHECK(false);
-}
-
-Decision decision(const Submission& submission, const nostr::EventId& id, const Answer& answer) {
-  return {submission.submitter,    id, submission.bytes, answer.fate, answer.accepted,
-          std::string(answer.text)};
-}
-
-Decision decision(const Submission& submission, const Answer& answer) {
-  return decision(submission, submission.event.id, answer);
-}
-
-}  // namespace
-
 Ingest::Ingest(store::EventStore& store, relay::Acceptance& acceptance, nostr::RelayUrl self,
                Meters& meters, const IngestOptions& options, Announce announce)
     : store_(store),
@@ -91,87 +54,19 @@ void Ingest::submit(std::vector<Submission> submissions) {
     std::unique_lock lock(mutex_);
     if (stopping_) {
       lock.unlock();
-      return refuse(submissions);
+      return turn_away(submissions);
     }
     std::ranges::move(submissions, std::back_inserter(submitted_));
   }
   many ? to_verify_.notify_all() : to_verify_.notify_one();
 }
 
-void Ingest::refuse(const std::vector<Submission>& submissions) {
+void Ingest::turn_away(const std::vector<Submission>& submissions) {
   Announcement refusals;
   for (const Submission& submission : submissions)
     refusals.decisions.push_back(
         decision(submission, {Fate::Failed, false, "error: the server is stopping"}));
   announce(std::move(refusals));
-}
-
-void Ingest::verify_loop() {
-  std::vector<Verified> verified;
-  Announcement refusals;
-  std::unique_lock lock(mutex_);
-  while (true) {
-    to_verify_.wait(lock, [this] { return stopping_ || !submitted_.empty(); });
-    if (submitted_.empty()) return;
-    std::vector<Submission> batch = take_submissions();
-    auto lane = lanes_.emplace_back(std::make_shared<Lane>());
-    being_verified_ += batch.size();
-    lock.unlock();
-    verify(batch, verified, refusals.decisions);
-    lock.lock();
-    being_verified_ -= batch.size();
-    open_lane(*lane, std::exchange(verified, {}));
-
-    bool worth_it = submitted_.empty() || refusals.decisions.size() >= options_.write_batch;
-    if (refusals.decisions.empty() || !worth_it) continue;
-    lock.unlock();
-    announce(std::exchange(refusals, {}));
-    lock.lock();
-  }
-}
-
-void Ingest::open_lane(Lane& lane, std::vector<Verified> verified) {
-  lane.verified = std::move(verified);
-  lane.done = true;
-  for (; !lanes_.empty() && lanes_.front()->done; lanes_.pop_front())
-    std::ranges::move(lanes_.front()->verified, std::back_inserter(verified_));
-  if (!verified_.empty()) to_write_.notify_one();  // or this batch had nothing to write
-}
-
-// A fair share of what waits: the verifiers should finish together.
-std::vector<Submission> Ingest::take_submissions() {
-  std::size_t share = submitted_.size() / options_.verify_threads + 1;
-  std::size_t count = std::min({options_.verify_batch, share, submitted_.size()});
-  auto end = submitted_.begin() + static_cast<std::ptrdiff_t>(count);
-  std::vector<Submission> batch(std::move_iterator(submitted_.begin()), std::move_iterator(end));
-  submitted_.erase(submitted_.begin(), end);
-  return batch;
-}
-
-void Ingest::verify(std::vector<Submission>& batch, std::vector<Verified>& verified,
-                    std::vector<Decision>& refused) {
-  auto snapshot = store_.snapshot();
-  for (Submission& submission : batch) {
-    const nostr::Event& event = submission.event;
-    auto json = nostr::to_json_if_id_is_right(event);
-    if (!json) {
-      meters_.rejected(event.kind, Meters::Rejection::Invalid);
-      refused.push_back(decision(
-          submission, {Fate::Forged, false, "invalid: the event id does not match its content"}));
-    } else if (snapshot && (*snapshot)->contains(event.id)) {
-      meters_.duplicates_before_verification += 1;
-      refused.push_back(decision(submission, answer_to(store::Outcome::Duplicate)));
-    } else if (!nostr::signature_is_right(event)) {
-      meters_.rejected(event.kind, Meters::Rejection::Invalid);
-      refused.push_back(
-          decision(submission, {Fate::Forged, false, "invalid: the signature is wrong"}));
-    } else {
-      auto wire = std::make_shared<nostr::WireEvent>();
-      wire->event = std::move(submission.event);
-      wire->json = std::move(*json);
-      verified.push_back({std::move(submission), std::move(wire)});
-    }
-  }
 }
 
 void Ingest::admit(Admission admission) {
@@ -270,11 +165,13 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
 void Ingest::decide(Verified item, Round& round) {
   const nostr::Event& event = item.event->event;
   auto& announcement = round.announcement;
+  if (item.refusal) {  // R9
+    acceptance_.refused(item.event, item.submission.source, *item.refusal, round.effects);
+    return refuse(item, item.refusal->text, round);
+  }
   relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.effects);
   if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
-    meters_.rejected(event.kind, Meters::Rejection::Policy);
-    announcement.decisions.push_back(
-        decision(item.submission, event.id, {Fate::Refused, false, reject->text}));
+    refuse(item, reject->text, round);
   } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
     round.held_because.push_back(std::move(hold->text));
     round.held.push_back(std::move(item));
@@ -287,6 +184,13 @@ void Ingest::decide(Verified item, Round& round) {
   } else {
     round.accepted.push_back(std::move(item));
   }
+}
+
+void Ingest::refuse(const Verified& item, const std::string& text, Round& round) {
+  const nostr::Event& event = item.event->event;
+  meters_.rejected(event.kind, Meters::Rejection::Policy);
+  round.announcement.decisions.push_back(
+      decision(item.submission, event.id, {Fate::Refused, false, text}));
 }
 
 core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
@@ -305,15 +209,18 @@ core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
     std::ranges::for_each(admission.events, add);
     std::ranges::copy(admission.effects.notes, std::back_inserter(effects.notes));
     std::ranges::copy(admission.effects.removals, std::back_inserter(effects.removals));
+    std::ranges::copy(admission.effects.revoked, std::back_inserter(effects.revoked));
   }
-  if (writes.empty() && effects.notes.empty() && effects.removals.empty())
+  if (writes.empty() && effects.notes.empty() && effects.removals.empty() &&
+      effects.revoked.empty())
     return std::vector<store::Written>{};
-  auto written = store_.write({writes, effects.removals, effects.notes}, net::now().unix_seconds);
+  auto written = store_.write({writes, effects.removals, effects.notes, effects.revoked},
+                              net::now().unix_seconds);
   meters_.write_batches += 1;
   storage_fails_ = !written;
   if (!written) {
     meters_.write_failures += 1;
-    core::log::error("storing {} events failed: {}", writes.size(),
+    core::log::error("storing {} failed: {}", core::counted(writes.size(), "event"),
                      store::describe(written.error()));
   }
   return written;

@@ -10,6 +10,9 @@
 //   R5  The writer also sweeps events whose NIP-40 time has come, when it has nothing else to do.
 //   R6  Events of one connection are decided in the order they came, however many verify them.
 //   R7  admit() takes events that were decided elsewhere (git data arrived) to the same writer.
+//   R8  While the disk is low, nothing that would be stored is taken, whoever sends it.
+//   R9  Every event passes the relay's admission, from whatever way in it comes. What is refused
+//       there is told to the acceptance when it is verified: a forged copy must not be remembered.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -26,6 +29,8 @@
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "relay/acceptance.h"
+#include "relay/admission.h"
+#include "serve/free_disk.h"
 #include "serve/meters.h"
 #include "store/event_store.h"
 
@@ -40,6 +45,8 @@ struct IngestOptions {
   // Events between reserve() and their decision, over all connections. Beyond, reserve() says no:
   // memory is bounded however many connections there are.
   std::size_t backlog_bytes = 256 * 1024 * 1024;
+  relay::Limits limits;                  // relay/admission.h
+  std::shared_ptr<const FreeDisk> disk;  // nullptr: not guarded
 };
 
 // Who submitted an event: an address for the answer.
@@ -116,6 +123,7 @@ class Ingest {
   struct Verified {
     Submission submission;
     nostr::WireEventPtr event;
+    std::optional<relay::Refusal> refusal;  // R9
   };
   // What one verifier has taken; lanes are emptied in the order they were filled (R6).
   struct Lane {
@@ -130,7 +138,7 @@ class Ingest {
     Announcement announcement;
   };
 
-  void refuse(const std::vector<Submission>& submissions);
+  void turn_away(const std::vector<Submission>& submissions);
   void verify_loop();
   std::vector<Submission> take_submissions();
   void open_lane(Lane& lane, std::vector<Verified> verified);
@@ -142,6 +150,7 @@ class Ingest {
   std::vector<Verified> next_batch(std::unique_lock<std::mutex>& lock);
   void conclude(std::vector<Verified> batch, std::vector<Admission> admissions);
   void decide(Verified item, Round& round);
+  void refuse(const Verified& item, const std::string& text, Round& round);
   core::Result<std::vector<store::Written>, store::StoreError> write(
       const Round& round, std::span<const Admission> admissions);
   void settle(const Round& round, std::span<const store::Written> written,

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "net/clock.h"
 #include "nostr/serialize.h"
@@ -34,10 +35,11 @@ struct Pipeline {
                    });
   }
 
-  bool submit(nostr::Event event, std::size_t bytes = 100) {
+  bool submit(nostr::Event event, std::size_t bytes = 100,
+              relay::Source::Door door = relay::Source::Door::Client) {
     if (!ingest->reserve(bytes)) return false;
     std::vector<Submission> one;
-    one.push_back({std::move(event), bytes, {}, {}});
+    one.push_back({std::move(event), bytes, {door}, {}});
     ingest->submit(std::move(one));
     return true;
   }
@@ -59,7 +61,12 @@ struct Pipeline {
     void proceed(const nostr::WireEventPtr&, const relay::Source&, relay::Answer answer) override {
       later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
     }
+    void refused(const nostr::WireEventPtr&, const relay::Source&, const relay::Refusal&,
+                 relay::Effects&) override {
+      ++turned_away;
+    }
     std::vector<std::string> order;
+    int turned_away = 0;
     std::vector<std::optional<store::Outcome>> fates;
     std::future<void> later;
   };
@@ -235,6 +242,44 @@ TEST(Ingest, SaysNoWhenTheBacklogIsFull) {
   Pipeline pipeline({.backlog_bytes = 10});
   EXPECT_FALSE(pipeline.submit(signed_event(1, "big"), 11));
   EXPECT_TRUE(pipeline.submit(signed_event(1, "small"), 10));
+}
+
+TEST(Ingest, R8_TakesNothingToStoreWhileTheDiskIsLow) {
+  IngestOptions options;
+  options.disk = std::make_shared<const FreeDisk>(std::vector<std::filesystem::path>{"/tmp"},
+                                                  std::numeric_limits<std::uint64_t>::max());
+  Pipeline pipeline(options);
+  pipeline.submit(signed_event(1, "stored"));
+  pipeline.submit(signed_event(1, "synced"), 100, relay::Source::Door::Sync);
+  pipeline.submit(signed_event(20'001, "only passed on"));
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 3u);
+  for (const Decision& decision : pipeline.decisions) {
+    if (decision.accepted) continue;
+    EXPECT_EQ(decision.fate, Fate::Failed);
+    EXPECT_EQ(decision.text, "error: this server is low on disk space; try again later");
+  }
+  EXPECT_EQ(pipeline.news.size(), 1u);
+  EXPECT_EQ((*pipeline.store.snapshot())->size(), 0u);
+}
+
+TEST(Ingest, R9_RefusesFromPeersWhatClientsAreRefused) {
+  Pipeline pipeline;
+  auto ahead = signed_event(1, "ahead");
+  ahead.created_at += 10 * 365 * 86'400;
+  nostr::SecretKey::Bytes secret{};
+  secret[31] = 7;
+  nostr::Keypair::from(nostr::SecretKey(secret))->sign(ahead, {});
+  for (const nostr::Event& event :
+       {ahead, signed_event(1, "", {{"-"}}), signed_event(1, std::string(300'000, 'x')),
+        signed_event(1, "", {{"expiration", "1"}}), signed_event(22'242, "")})
+    pipeline.submit(event, 100, relay::Source::Door::Sync);
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.decisions.size(), 5u);
+  for (const Decision& decision : pipeline.decisions) EXPECT_EQ(decision.fate, Fate::Refused);
+  EXPECT_TRUE(pipeline.acceptance.order.empty());
+  EXPECT_EQ(pipeline.acceptance.turned_away, 5);
+  EXPECT_EQ((*pipeline.store.snapshot())->size(), 0u);
 }
 
 }  // namespace ingest_test

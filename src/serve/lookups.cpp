@@ -97,8 +97,8 @@ void Connection::perform(relay::OpenReconciliation& action) {
               const relay::Handle handle = reconciling->handle;
               relay::Input result;
               if (*items) {
-                reconciling->responder =
-                    std::make_shared<negentropy::Responder>(**items, negentropy::Options{});
+                reconciling->responder = std::make_shared<negentropy::Responder>(
+                    **items, negentropy::Options{.frame_max = negentropy::kAnswerFrameMax});
                 result = answer(handle, *reconciling->responder, message);
               } else {
                 const auto& refusal = items->error();

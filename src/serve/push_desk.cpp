@@ -8,6 +8,8 @@
 #include "gitio/removal.h"
 #include "gitio/repository.h"
 #include "gitio/share.h"
+#include "serve/pull_refs.h"
+#include "serve/repository_space.h"
 
 namespace graspd::serve {
 namespace {
@@ -15,18 +17,15 @@ namespace {
 using git::RefName;
 using grasp::Coordinate;
 
-constexpr RefName::Space kAllSpaces[] = {RefName::Space::Heads, RefName::Space::Tags,
-                                         RefName::Space::Nostr};
 constexpr std::string_view kMeanwhile =
     "a newer state was published meanwhile; fetch and try again";
 constexpr std::string_view kStuck =
     "the server could not set its refs, none of them; it tries again, and so can you";
 constexpr std::size_t kNostrPrefix = std::string_view("refs/nostr/").size();
 
-bool is_there(const git::Refs& refs, const git::Command& command) {
-  const auto at = refs.find(command.ref);
-  if (command.is_delete()) return at == refs.end();
-  return at != refs.end() && at->second == command.new_oid;
+bool is_there(const gitio::Repository& repository, const git::Command& command) {
+  const auto at = repository.find(command.ref);
+  return command.is_delete() ? !at : at == command.new_oid;
 }
 
 // R5.
@@ -34,13 +33,6 @@ bool is_lost(const gitio::Repository& repository, bool is_lossy, const git::Comm
              const git::Command& command) {
   return std::holds_alternative<git::AlreadyThere>(verdict) && !command.is_delete() &&
          (is_lossy || !repository.has(command.new_oid));
-}
-
-git::Refs of_space(const git::Refs& refs, bool nostr) {
-  git::Refs some;
-  for (const auto& [ref, oid] : refs)
-    if ((ref.space() == RefName::Space::Nostr) == nostr) some.emplace(ref, oid);
-  return some;
 }
 
 std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
@@ -56,7 +48,7 @@ std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
 
 std::string PushDesk::key(const Coordinate& view) const { return hosting_.key(view); }
 
-std::filesystem::path PushDesk::path(const Coordinate& view) const { return hosting_.path(view); }
+std::filesystem::path PushDesk::path(const Coordinate& view) const { return hosting_.shown(view); }
 
 std::string PushDesk::beyond_quota(const Coordinate&) const {
   return fmt::format("the push would take this repository beyond its quota of {} MiB",
@@ -69,19 +61,16 @@ std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
          "names";
 }
 
+// With less than this left a push would be received in vain: the smallest pack with its index.
+constexpr std::uint64_t kPushBytesMin = 2048;
+
 std::optional<std::string> PushDesk::full(const Coordinate& view) const {
-  const auto free = gitio::free_bytes(hosting_.options.root);
-  if (free && *free < hosting_.options.free_bytes_min)
-    return "this server is low on disk space; try again later";
+  if (hosting_.is_low_on_disk()) return std::string(kLowOnDisk);
   const auto quota = hosting_.options.repository_bytes_max;
-  if (quota > 0 && bytes_in(view) >= quota)
+  const auto left = RepositorySpace(hosting_, view).left_for_members();
+  if (left && *left < kPushBytesMin)
     return fmt::format("this repository has reached its quota of {} MiB", quota >> 20);
   return std::nullopt;
-}
-
-// All of a damaged view comes once more; what it has is of no use then.
-std::uint64_t PushDesk::bytes_in(const Coordinate& view) const {
-  return hosting_.lossy.contains(view) ? 0 : gitio::disk_bytes(hosting_.path(view));
 }
 
 git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
@@ -95,9 +84,7 @@ git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
 
 std::optional<std::uint64_t> PushDesk::room(const Coordinate& view,
                                             const Uploader& uploader) const {
-  std::optional<std::uint64_t> left;
-  if (const auto quota = hosting_.options.repository_bytes_max; quota > 0)
-    left = quota - std::min(quota, bytes_in(view));
+  const auto left = RepositorySpace(hosting_, view).left_for_members();
   if (!uploader) return left;
   const auto for_uploads = upload_room(hosting_, view, false, *uploader);
   return std::min(left.value_or(for_uploads), for_uploads);
@@ -111,10 +98,29 @@ grasp::BeingPushed PushDesk::being_pushed(const Coordinate& view,
   return push;
 }
 
+// Pull requests alone, and none of somebody with a say here.
+bool PushDesk::is_of_strangers(const Coordinate& view, const git::PushRequest& request) const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    const auto& authority = policy.catalog().authority(view);
+    return std::ranges::all_of(request.commands, [&](const git::Command& command) {
+      const auto id = pull_of(command.ref);
+      const auto pull = id ? policy.find_pull(*id) : std::nullopt;
+      return id && (!pull || !authority.contains(pull->author));
+    });
+  });
+}
+
 PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
   PushCheck check{.from = request.from};
-  const auto repository = gitio::Repository::open(hosting_.path(view));
-  const auto refs = repository ? repository->refs(kAllSpaces)
+  if (hosting_.options.repository_bytes_max > 0 && is_of_strangers(view, request)) {
+    check.pulls_room = RepositorySpace(hosting_, view).left_for_strangers();
+    if (check.pulls_room == 0U) {
+      check.verdicts.assign(request.commands.size(), git::Refuse{std::string(kNoRoomForPulls)});
+      return check;
+    }
+  }
+  const auto repository = gitio::Repository::open(hosting_.shown(view));
+  const auto refs = repository ? repository->heads_and_tags()
                                : core::Result<git::Refs, std::string>(
                                      core::Failure{std::string("the repository is not there")});
   if (!refs) {
@@ -125,14 +131,14 @@ PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& reques
   std::vector<git::Command> branches;
   for (const git::Command& command : request.commands)
     if (command.ref.space() != RefName::Space::Nostr) branches.push_back(command);
-  auto decision = check_branches(view, of_space(*refs, false), branches);
+  auto decision = check_branches(view, *refs, branches);
 
   const bool is_lossy = hosting_.lossy.contains(view);
   auto next_branch = decision.verdicts.begin();
   for (const git::Command& command : request.commands) {
     const bool is_branch = command.ref.space() != RefName::Space::Nostr;
     check.verdicts.push_back(is_branch ? std::move(*next_branch++)
-                                       : check_nostr(view, command, *refs, check));
+                                       : check_nostr(view, command, *repository, check));
     if (is_branch && is_lost(*repository, is_lossy, check.verdicts.back(), command))
       check.verdicts.back() = git::Apply{};
     if (is_branch && !command.is_delete() &&
@@ -164,12 +170,16 @@ git::PushDecision PushDesk::check_branches(const Coordinate& view, const git::Re
 }
 
 git::CommandVerdict PushDesk::check_nostr(const Coordinate& view, const git::Command& command,
-                                          const git::Refs& current, PushCheck& check) {
+                                          const gitio::Repository& repository, PushCheck& check) {
   const auto id = nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
   if (!id) return git::Refuse{"Invalid event ID format in ref: " + command.ref.text()};
-  if (is_there(current, command)) return git::AlreadyThere{};
+  if (is_there(repository, command)) return git::AlreadyThere{};
   if (command.is_delete()) return git::Refuse{"refs/nostr refs go when their event is deleted"};
 
+  const auto known =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(*id); });
+  if (known)
+    if (auto why = PullRefs(hosting_, view).why_unwanted(*known)) return git::Refuse{*why};
   std::lock_guard lock(hosting_.mutex);
   const grasp::Policy& policy = hosting_.policy;
   if (const auto pull = policy.find_pull(*id)) {
@@ -224,7 +234,9 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view,
   if (!check.signed_tips.empty()) {
     const auto guard = hosting_.views.lock(hosting_.key(view));
     std::optional<std::string> failure;
-    if (check.unsigned_refs.empty()) {
+    if (auto made = hosting_.make_repository(view); !made) {
+      failure = made.error();
+    } else if (check.unsigned_refs.empty()) {
       if (auto moved = staging.move_into(hosting_.path(view)); !moved) failure = moved.error();
     } else if (auto copied =
                    gitio::copy_history(staging.path(), hosting_.path(view), check.signed_tips);
@@ -248,16 +260,14 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view,
 std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::PushRequest& request,
                                            const PushCheck& check,
                                            std::string_view otherwise) const {
-  const auto repository = gitio::Repository::open(hosting_.path(view));
-  const auto refs = repository ? repository->refs(kAllSpaces)
-                               : core::Result<git::Refs, std::string>(core::Failure{std::string()});
+  const auto repository = gitio::Repository::open(hosting_.shown(view));
   std::vector<git::Result> results;
   for (const git::Command& command : request.commands) {
     const bool quarantined =
         std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
-    const bool good = quarantined || (refs && is_there(*refs, command));
+    const bool good = quarantined || (repository && is_there(*repository, command));
     results.push_back({command.ref, std::nullopt});
-    if (!good) results.back().refusal = refs ? otherwise : "the server cannot read its refs";
+    if (!good) results.back().refusal = repository ? otherwise : "the server cannot read its refs";
   }
   return results;
 }

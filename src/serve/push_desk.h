@@ -11,6 +11,7 @@
 //   R6  Branches and pull requests are commits; tags may be anything.
 //   R7  Refs are moved by the settlement, not by the push: what is reported is what is there then.
 #pragma once
+#include "gitio/repository.h"
 #include "serve/push_target.h"
 
 namespace graspd::serve {
@@ -40,9 +41,9 @@ class PushDesk : public PushTarget {
   void failed(const grasp::Coordinate& view) override { failed_(view); }
 
  private:
-  std::uint64_t bytes_in(const grasp::Coordinate& view) const;
+  bool is_of_strangers(const grasp::Coordinate& view, const git::PushRequest& request) const;
   git::CommandVerdict check_nostr(const grasp::Coordinate& view, const git::Command& command,
-                                  const git::Refs& current, PushCheck& check);
+                                  const gitio::Repository& repository, PushCheck& check);
   git::PushDecision check_branches(const grasp::Coordinate& view, const git::Refs& current,
                                    std::span<const git::Command> commands);
   std::optional<std::string> take_in(const grasp::Coordinate& view, const git::PushRequest& request,

@@ -37,7 +37,7 @@ std::string reason_in(const std::string& complaints) {
 
 PushExchange::PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
                            std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
-                           core::IpAddress client, core::Duration silence_max,
+                           const Place& place, core::Duration silence_max,
                            core::Duration progress_interval)
     : host_(host),
       target_(target),
@@ -46,7 +46,9 @@ PushExchange::PushExchange(GraspHost& host, PushTarget& target, GitMeters& meter
       view_(std::move(view)),
       silence_max_(silence_max),
       progress_interval_(progress_interval),
-      parser_(client) {}
+      parser_(place.client),
+      place_(place),
+      body_(exchange_, place.held, meters.bytes_in) {}
 
 net::Task<bool> PushExchange::run(std::shared_ptr<PushExchange> self) {
   switch (co_await self->listen()) {
@@ -72,16 +74,13 @@ net::Task<bool> PushExchange::run(std::shared_ptr<PushExchange> self) {
 net::Task<PushExchange::Listened> PushExchange::listen() {
   auto state = git::PushParser::State::NeedMore;
   while (state == git::PushParser::State::NeedMore || state == git::PushParser::State::Probe) {
-    const auto bytes = co_await exchange_->read();
+    const auto bytes = co_await body_.read();
     if (!bytes) co_return Listened::Broken;
-    meters_.bytes_in += bytes->size();
-    if (bytes->empty()) {
-      body_ended_ = true;
+    if (bytes->empty())
       co_return state == git::PushParser::State::Probe ? Listened::Probe : Listened::Broken;
-    }
     state = parser_.feed(*bytes);
   }
-  carried_ = parser_.take_rest();
+  body_.put_back(parser_.take_rest());
   co_return state == git::PushParser::State::Done ? Listened::Ready : Listened::Refused;
 }
 
@@ -97,12 +96,33 @@ net::Task<bool> PushExchange::decide() {
     co_return co_await refuse();
   }
   is_unsigned_ = !check.unsigned_refs.empty();
+  pulls_room_ = check.pulls_room;
   if (check.nothing_to_do() || !sends_pack()) {
     if (!co_await drain()) co_return co_await complain();
     std::optional<gitio::Staging> nothing;
     co_return co_await deliver(std::move(nothing));
   }
-  co_return co_await receive();
+  co_return co_await receive_in_turn();
+}
+
+// R6
+net::Task<bool> PushExchange::receive_in_turn() {
+  // From here on: what is pushed does not expire while its pack is on the way or waits its turn.
+  const auto under_way = co_await patiently(
+      [this] { return host_.begin_push(target_.being_pushed(view_, parser_.request())); });
+  if (!co_await body_.hold()) co_return co_await complain();
+  const auto size = body_.is_whole() ? PackSize::Small : PackSize::Unknown;
+  bounds_ = push_bounds(is_unsigned_, size, place_.memory);
+  auto slot = co_await place_.slots.take(place_.client, exchange_, cost(bounds_, place_.memory));
+  if (slot) {
+    slot_.emplace(*std::move(slot));
+    co_return co_await receive();
+  }
+  meters_.refused_busy += 1;
+  target_.failed(view_);
+  auto busy = git_busy();
+  co_await respond(std::move(busy));
+  co_return false;
 }
 
 bool PushExchange::sends_pack() const {
@@ -126,30 +146,28 @@ net::Task<bool> PushExchange::refuse() {
 
 net::Task<bool> PushExchange::complain() {
   target_.failed(view_);
-  auto broken = http::text_response(400, "The body of the request is broken or ends early.\n");
+  auto broken = git_body_failed(exchange_->failure().value_or(net::NetError::Closed));
   co_await respond(std::move(broken));
   co_return false;
 }
 
 net::Task<bool> PushExchange::drain() {
-  while (!body_ended_) {
-    const auto bytes = co_await exchange_->read();
+  while (!body_.is_whole()) {
+    const auto bytes = co_await body_.read();
     if (!bytes) co_return bytes.error() == net::NetError::TooBig;
-    meters_.bytes_in += bytes->size();
-    body_ended_ = bytes->empty();
   }
   co_return true;
 }
 
 net::Task<bool> PushExchange::receive() {
-  PushesUnderWay::Guard under_way;
-  auto staging = co_await patiently([this, &under_way] {
-    under_way = host_.begin_push(target_.being_pushed(view_, parser_.request()));
+  auto staging = co_await patiently([this] {
     is_shallow_ = !target_.unknown(view_, parser_.request().shallow).empty();
     share_.emplace(host_.hosting().received, target_.key(view_));
     limits_ = target_.limits(view_);
+    limits_.bounds = bounds_;
     const auto& from = parser_.request().from;
     room_ = target_.room(view_, is_unsigned_ ? PushTarget::Uploader(from) : std::nullopt);
+    if (pulls_room_) room_ = std::min(room_.value_or(*pulls_room_), *pulls_room_);
     return gitio::Staging::create(host_.hosting().options.root, target_.path(view_),
                                   random_hex(16));
   });
@@ -160,7 +178,9 @@ net::Task<bool> PushExchange::receive() {
     co_return co_await refuse();
   }
   std::string path = staging->path();
-  if (auto failure = co_await take_pack(std::move(path))) {
+  auto failure = co_await take_pack(std::move(path));
+  slot_.reset();
+  if (failure) {
     unpack_ = *std::move(failure);
     results_ = target_.refuse(parser_.request(), unpack_);
     co_return co_await refuse();
@@ -186,16 +206,23 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   auto report = std::make_shared<std::string>();
   GitChild::Sink sink = [report](std::string_view bytes) { return gather(report, bytes); };
   GitChild::Source source = [this] { return pack_bytes(); };
+  GitChild::Watch watch{silence_max_, {}, {}};
+  watch.cpu_max = [is_unsigned = is_unsigned_](std::uint64_t bytes) {
+    return std::chrono::seconds(push_cpu_seconds(is_unsigned, bytes));
+  };
   auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
-                                         silence_max_);
+                                         std::move(watch));
   const auto parsed = git::parse_report_status(*report);
+  if (is_beyond_room_ && !is_unsigned_ && pulls_room_ == room_)
+    co_return std::string(kNoRoomForPulls);
   if (is_beyond_room_)
     co_return is_unsigned_ ? std::string(kNoRoomForUploads) : target_.beyond_quota(view_);
-  const auto exhausted = git::exhausted(end.status, end.complaints);
-  if (exhausted && end.finished) {
+  auto exhausted = git::exhausted(end.status, end.complaints);
+  if (end.out_of_time) exhausted = git::Exhausted::Time;
+  if (exhausted && (end.finished || end.out_of_time)) {
     core::log::warn("a push to {} ran into a limit: {}", target_.key(view_),
-                    reason_in(end.complaints));
-    co_return std::string(git::in_words(*exhausted));
+                    end.out_of_time ? "processor time" : reason_in(end.complaints));
+    co_return beyond_bounds(*exhausted);
   }
   const std::string complaint = in_words(reason_in(end.complaints));
   if (!end.finished) co_return "the push broke off";
@@ -204,6 +231,14 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   for (const auto& [ref, refusal] : parsed->results)
     if (refusal) co_return complaint.empty() ? *refusal : complaint;
   co_return std::nullopt;
+}
+
+// R7
+std::string PushExchange::beyond_bounds(git::Exhausted what) const {
+  std::string words(git::in_words(what));
+  if (!is_unsigned_ || what == git::Exhausted::FileSize) return words;
+  return fmt::format("{} (without its event a push gets {} MiB and {} s; publish the event first)",
+                     words, cost(bounds_, place_.memory) >> 20, bounds_.cpu_seconds);
 }
 
 // Git knows a limit, but not that it is what a quota leaves. Nor does it know of shallow clones.
@@ -218,15 +253,8 @@ std::string PushExchange::in_words(std::string complaint) const {
 
 net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
   if (!std::exchange(commands_sent_, true)) co_return list_;
-  if (!std::exchange(carried_sent_, true) && !carried_.empty()) {
-    if (!has_room_for(carried_.size())) co_return std::nullopt;
-    co_return carried_;
-  }
-  const auto bytes = co_await exchange_->read();
-  if (!bytes) co_return std::nullopt;
-  meters_.bytes_in += bytes->size();
-  body_ended_ = bytes->empty();
-  if (!has_room_for(bytes->size())) co_return std::nullopt;
+  const auto bytes = co_await body_.next();
+  if (!bytes || !has_room_for(bytes->size())) co_return std::nullopt;
   co_return *bytes;
 }
 
@@ -308,7 +336,7 @@ net::Task<void> PushExchange::end_of(std::shared_ptr<Errand> errand) {
 net::Task<void> PushExchange::reassure(std::shared_ptr<Errand> errand) {
   while (!errand->done) {
     co_await net::first(end_of(errand), net::pause(progress_interval_));
-    const bool may_speak = body_ended_ && parser_.request().capabilities.side_band_64k;
+    const bool may_speak = body_.is_whole() && parser_.request().capabilities.side_band_64k;
     if (errand->done || !may_speak) continue;
     std::string note;
     git::append_band(note, git::Band::Progress, "GRASP is finalizing the push\n");

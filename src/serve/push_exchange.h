@@ -9,27 +9,41 @@
 //   R3  Git's report is read. Only when every tip was taken goes the push on.
 //   R4  While the client waits for long, it is told so in the side-band.
 //   R5  What is received at the same time is counted together: it does not exceed the room there
-//   is.
+//       is.
+//   R6  A process slot is taken when the push is accepted and its pack has begun, and given back
+//       when git has taken the pack.
+//   R7  What git may take for it is in git_bounds.h; the report says which bound a push exceeded.
 #pragma once
 #include <memory>
 #include <string>
 
+#include "git/exhausted.h"
 #include "git/push_request.h"
 #include "git/report.h"
 #include "net/exchange.h"
 #include "net/signal.h"
+#include "serve/git_bounds.h"
 #include "serve/git_meters.h"
+#include "serve/git_slots.h"
 #include "serve/grasp_host.h"
+#include "serve/held_body.h"
 
 namespace graspd::serve {
 
 class PushExchange {
  public:
+  // What it shares with the other requests, and whose it is.
+  struct Place {
+    GitSlots& slots;
+    HeldBytes& held;
+    core::IpAddress client;
+    GitMemory memory;
+  };
+
   // `view`: as the target understands it.
   PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
-               std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
-               core::IpAddress client, core::Duration silence_max,
-               core::Duration progress_interval);
+               std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view, const Place& place,
+               core::Duration silence_max, core::Duration progress_interval);
 
   static net::Task<bool> run(std::shared_ptr<PushExchange> self);
 
@@ -40,6 +54,7 @@ class PushExchange {
   net::Task<bool> respond(http::Response response);
   net::Task<bool> decide();
   net::Task<bool> refuse();
+  net::Task<bool> receive_in_turn();
   net::Task<bool> receive();
   net::Task<std::optional<std::string>> take_pack(std::string staging_path);
   net::Task<bool> deliver(std::optional<gitio::Staging> staging);
@@ -51,6 +66,7 @@ class PushExchange {
   std::string own_commands() const;
   std::string in_words(std::string complaint) const;
   bool has_room_for(std::size_t bytes);
+  std::string beyond_bounds(git::Exhausted what) const;
   bool sends_pack() const;
 
   template <class Work>
@@ -74,8 +90,10 @@ class PushExchange {
   const grasp::Coordinate view_;
   const core::Duration silence_max_, progress_interval_;
   git::PushParser parser_;
-  std::string carried_;  // of the pack, read with the list
-  bool begun_ = false, body_ended_ = false, commands_sent_ = false, carried_sent_ = false;
+  const Place place_;
+  HeldBody body_;
+  std::optional<GitSlots::Slot> slot_;
+  bool begun_ = false, commands_sent_ = false;
   // The answer as far as it is known.
   std::string unpack_ = "ok";
   std::vector<git::Result> results_;
@@ -84,10 +102,11 @@ class PushExchange {
   // look no further there, also not for what this push is not about, and so take in holes.
   bool is_shallow_ = false;
   git::ReceiveLimits limits_;
+  git::Bounds bounds_;
   bool is_unsigned_ = false;
   // R5
   std::optional<ReceivedBytes::Share> share_;
-  std::optional<std::uint64_t> room_;
+  std::optional<std::uint64_t> room_, pulls_room_;
   bool is_beyond_room_ = false;
 };
 

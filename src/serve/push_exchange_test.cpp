@@ -63,6 +63,8 @@ class PushServer final : public net::Handler {
     auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {}, *this);
     CHECK(listening);
     server_ = *std::move(listening);
+    slots_.emplace(GitSlotLimits{}, *server_);
+    place_.emplace(*slots_, held_, core::IpAddress(), GitMemory{});
     server_->start();
   }
   PushServer(const PushServer&) = delete;
@@ -88,9 +90,8 @@ class PushServer final : public net::Handler {
   }
   net::Task<void> exchange(std::shared_ptr<net::Exchange> exchange) override {
     const grasp::Coordinate view{{}, *grasp::Identifier::parse("project")};
-    auto push =
-        std::make_shared<PushExchange>(*host_, target, meters_, exchange, view, core::IpAddress(),
-                                       std::chrono::minutes(1), core::Duration(5));
+    auto push = std::make_shared<PushExchange>(*host_, target, meters_, exchange, view, *place_,
+                                               std::chrono::minutes(1), core::Duration(5));
     co_await PushExchange::run(std::move(push));
   }
 
@@ -103,6 +104,9 @@ class PushServer final : public net::Handler {
   std::optional<GraspHost> host_;
   GitMeters meters_;
   std::unique_ptr<net::Server> server_;
+  std::optional<GitSlots> slots_;
+  HeldBytes held_{1 << 20};
+  std::optional<PushExchange::Place> place_;
 };
 
 // A deletion: it needs no pack.

@@ -24,6 +24,8 @@ struct PushCheck {
   std::vector<git::CommandVerdict> verdicts;  // in the order of the commands
   std::vector<git::Oid> signed_tips;          // that a signed event names
   std::vector<git::Command> unsigned_refs;    // that no event names yet
+  // What may come with it, where it is for pull requests of strangers alone and there is a quota.
+  std::optional<std::uint64_t> pulls_room = {};
 
   bool accepted() const;
   bool nothing_to_do() const;  // all results are there already
@@ -76,6 +78,9 @@ std::vector<PullScope> pulls_in(const git::PushRequest& request);
 // What uploads without an event may still take there.
 inline constexpr std::string_view kNoRoomForUploads =
     "no room for uploads whose event is not published; publish the event first";
+inline constexpr std::string_view kNoRoomForPulls =
+    "pull requests of contributors would take more than their share of this repository's quota; a "
+    "maintainer makes room by closing some of them (kind 1632)";
 std::uint64_t upload_room(Hosting& hosting, const grasp::Coordinate& target, bool in_tray,
                           const core::IpAddress& from);
 

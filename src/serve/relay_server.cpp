@@ -59,9 +59,9 @@ RelayServer::~RelayServer() { close(); }
 
 void RelayServer::open(net::Server& server, const nostr::RelayUrl& self, SiteOptions site) {
   CHECK(!running_);
-  site.trouble = [this]() -> std::optional<std::string> {
+  site.trouble = [this, others = site.trouble]() -> std::optional<std::string> {
     if (running_->ingest.storage_fails()) return "the last write to the database failed";
-    return std::nullopt;
+    return others();
   };
   running_ = std::make_unique<Running>(*this, server, self, std::move(site));
   Running* running = running_.get();

@@ -60,8 +60,11 @@ std::deque<SettlementScope> slices(const Policy& policy, const grasp::Identifier
     if (all.back().views.size() >= views_at_once) all.push_back(empty);
     all.back().views.push_back(view);
   }
-  for (const nostr::EventId& id : policy.purgatory().pulls(identifier))
-    all.push_back({.views = {}, .pulls = {{id}}, .patient = true});
+  if (policy.purgatory().pull_count(identifier) > 0) all.push_back(empty);
+  for (const nostr::EventId& id : policy.purgatory().pulls(identifier)) {
+    if (all.back().pulls.size() >= kPullsPerSlice) all.push_back(empty);
+    all.back().pulls.push_back({id});
+  }
   return all;
 }
 

@@ -33,8 +33,11 @@ SettlementScope around(const grasp::Policy& policy, const grasp::Coordinate& vie
 SettlementScope around_state(const grasp::Policy& policy, const nostr::PublicKey& author,
                              const grasp::Identifier& identifier, std::size_t max);
 
-// R2. Of at most `views_at_once` views, or one pull request, each. There is always one: that
-// nothing is left of a family is news as well.
+// Pull requests that are looked at together: a look costs little more for many than for one.
+inline constexpr std::size_t kPullsPerSlice = 256;
+
+// R2. Of at most `views_at_once` views, or kPullsPerSlice pull requests, each. There is always one:
+// that nothing is left of a family is news as well.
 std::deque<SettlementScope> slices(const grasp::Policy& policy, const grasp::Identifier& identifier,
                                    std::size_t views_at_once);
 

@@ -65,7 +65,8 @@ http::Response Site::read(std::string_view path, const http::Request& request) c
   if (path == "/healthz") return http::text_response(200, "ok\n");
   if (path == "/readyz") return readiness();
   if (path == "/metrics") return metrics();
-  if (path == "/icon.png") return icon(request.path());
+  if (path == "/icon.png" || path == "/favicon.ico") return icon(request.path());
+  if (path == "/robots.txt") return robots();
   const auto more = options_.more_pages.find(path);
   if (more != options_.more_pages.end()) return more->second(request);
   return not_found(request.path());
@@ -84,6 +85,18 @@ http::Response Site::metrics() const {
 http::Response Site::icon(std::string_view path) const {
   if (options_.icon.empty()) return not_found(path);
   auto response = typed("image/png", options_.icon);
+  response.headers.add("Cache-Control", "max-age=86400");
+  return response;
+}
+
+// Pages may be found by everyone; what git and programs read is of no use to a search engine.
+http::Response Site::robots() const {
+  const std::string mount = options_.mount.is_root() ? "" : options_.mount.text();
+  std::string text = "User-agent: *\n";
+  for (const char* path : {"/*.git/info/", "/*.git/git-upload-pack", "/*.git/git-receive-pack",
+                           "/*.git/objects/", "/prs/", "/api/", "/metrics", "/healthz", "/readyz"})
+    text += fmt::format("Disallow: {}{}\n", mount, path);
+  auto response = http::text_response(200, std::move(text));
   response.headers.add("Cache-Control", "max-age=86400");
   return response;
 }

@@ -43,6 +43,7 @@ class Site {
   http::Response read(std::string_view path, const http::Request& request) const;
   http::Response take(std::string_view path, const http::Request& request) const;
   http::Response icon(std::string_view path) const;
+  http::Response robots() const;
   http::Response readiness() const;
   http::Response metrics() const;
   http::Response not_found(std::string_view path) const;

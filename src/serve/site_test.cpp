@@ -45,6 +45,23 @@ TEST(Site, HasAnIconThatIsKeptForADay) {
   EXPECT_EQ(Site(SiteOptions()).respond(get("/icon.png")).status, 404);
 }
 
+TEST(Site, HasTheIconWhereBrowsersLookForIt) {
+  auto response = Site(options("/m")).respond(get("/m/favicon.ico"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "PNG");
+  EXPECT_EQ(response.headers.get("Content-Type"), "image/png");
+  EXPECT_EQ(response.headers.get("Cache-Control"), "max-age=86400");
+}
+
+TEST(Site, TellsRobotsWhatIsNotForThem) {
+  auto response = Site(options("/m")).respond(get("/m/robots.txt"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.headers.get("Content-Type"), "text/plain; charset=utf-8");
+  EXPECT_EQ(response.headers.get("Cache-Control"), "max-age=86400");
+  EXPECT_TRUE(response.body.starts_with("User-agent: *\nDisallow: /m/*.git/info/\n"));
+  EXPECT_NE(response.body.find("\nDisallow: /m/metrics\n"), std::string::npos);
+}
+
 TEST(Site, EscapesThePathItDidNotFind) {
   auto response = Site(options()).respond(get("/<script>alert(1)</script>"));
   EXPECT_EQ(response.status, 404);

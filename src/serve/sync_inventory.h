@@ -10,6 +10,7 @@
 #include "negentropy/item_set.h"
 #include "relay/acceptance.h"
 #include "store/event_store.h"
+#include "sync/messages.h"
 
 namespace graspd::serve {
 
@@ -28,6 +29,13 @@ class SyncInventory {
   // Blocks: for worker threads.
   core::Result<Set, Problem> read(const nostr::Filter& filter, core::UnixSeconds now,
                                   std::optional<std::uint64_t> items_max) const;
+  // How many of the stored events that match the peer was asked to have (`asked`, as in NegOpen),
+  // and how many of them it lacks; `lacking` are all it lacks of the set, `items` all there are.
+  struct Coverage {
+    std::uint64_t ours = 0, only_ours = 0;
+  };
+  Coverage coverage(const sync::NegOpen& asked, const negentropy::ItemSet& items,
+                    std::vector<negentropy::Id> lacking, core::UnixSeconds now) const;
   // The ids that are not known here.
   std::vector<nostr::EventId> unknown(std::vector<nostr::EventId> ids) const;
 

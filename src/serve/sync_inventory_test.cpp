@@ -60,6 +60,36 @@ TEST_F(Inventory, ThatIsTooLargeTellsWhereToSplit) {
   EXPECT_EQ(set.error().middle, 5);
 }
 
+TEST_F(Inventory, CountsOnlyWhatThePeerWasAskedToHave) {
+  const auto announcement = [](int owner, const char* identifier) {
+    return event(owner, 30617, 10, {{"d", identifier}}, "");
+  };
+  kept = {announcement(1, "here"), announcement(1, "elsewhere"), announcement(2, "here"),
+          announcement(2, "elsewhere")};
+  std::vector<store::Write> writes;
+  for (const auto& one : kept) writes.push_back({one, false});
+  ASSERT_TRUE(store.write(writes, 1'000));
+  std::vector<negentropy::Id> lacking{kept[1]->event.id.bytes(), kept[2]->event.id.bytes(),
+                                      kept[3]->event.id.bytes()};
+  const auto address = [&](std::size_t i, const char* identifier) {
+    return nostr::Address{{30617}, kept[i]->event.pubkey, identifier};
+  };
+  sync::NegOpen asked;
+  asked.filter.kinds = std::vector<nostr::Kind>{{30617}};
+  asked.asked = {address(0, "here"), address(2, "elsewhere")};
+  const auto set = *inventory.read(asked.filter, 1'000, std::nullopt);
+  const auto some = inventory.coverage(asked, *set, lacking, 1'000);
+  EXPECT_EQ(some.ours, 2u);
+  EXPECT_EQ(some.only_ours, 1u);
+
+  asked.asked.reset();
+  const auto refused = event(3, 30617, 15, {{"d", "x"}}, "");
+  lacking.push_back(refused->event.id.bytes());
+  const auto all = inventory.coverage(asked, *set, lacking, 1'000);
+  EXPECT_EQ(all.ours, 4u);
+  EXPECT_EQ(all.only_ours, 3u);
+}
+
 TEST_F(Inventory, TellsWhichIdsAreNotKnown) {
   keep(10);
   const auto refused = event(2, 1, 15), unknown = event(3, 1, 16);

@@ -90,8 +90,10 @@ net::DialTarget target_of(const nostr::RelayUrl& url) {
 struct SyncLink::Reconciliation {
   std::optional<negentropy::Initiator> initiator;
   SyncInventory::Set set;
-  std::optional<std::string> next;  // what NegContinue sends
-  bool busy = false;                // a worker has it
+  sync::NegOpen asked;
+  std::vector<negentropy::Id> lacking;  // by the peer
+  std::optional<std::string> next;      // what NegContinue sends
+  bool busy = false;                    // a worker has it
 };
 
 SyncLink::SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session,
@@ -297,6 +299,7 @@ void SyncLink::open_reconciliation(const sync::NegOpen& action) {
       if (!self.reconciliations_.contains(action.sub)) return;
       reconciliation->busy = false;
       reconciliation->set = ours;
+      reconciliation->asked = action;
       if (!first.empty()) {
         self.say(first);
         return self.hall_.tell(sync::NegOpened{self.relay_, self.session_, action.sub});
@@ -325,13 +328,17 @@ void SyncLink::hear(nostr::relay_said::NegMessage& said) {
       std::vector<nostr::EventId> need;
       for (const negentropy::Id& id : step->need) need.emplace_back(id);
       reconciliation->next = std::move(step->next);
-      input = sync::NegStepped{relay,
-                               session,
-                               sub,
-                               inventory.unknown(std::move(need)),
-                               step->have.size(),
-                               !reconciliation->next,
-                               reconciliation->set->size()};
+      auto& lacking = reconciliation->lacking;
+      lacking.insert(lacking.end(), step->have.begin(), step->have.end());
+      // A peer that names the same again and again does not make it longer.
+      if (lacking.size() > reconciliation->set->size()) lacking.resize(reconciliation->set->size());
+      const auto [ours, only_ours] =
+          reconciliation->next ? SyncInventory::Coverage{}
+                               : inventory.coverage(reconciliation->asked, *reconciliation->set,
+                                                    std::move(lacking), net::now().unix_seconds);
+      input = sync::NegStepped{
+          relay, session,  sub, inventory.unknown(std::move(need)), !reconciliation->next,
+          ours,  only_ours};
     } else {
       const auto text = "invalid: " + std::string(negentropy::describe(step.error()));
       input = sync::NegFailed{relay, session, sub, sync::NegProblem::Refused, text, {}, {}};

@@ -83,7 +83,11 @@ constexpr std::array<Line, 15> kGauges{{
      [](const View&, const RelayStatus& relay) { return number(relay.confirmed_roots); }},
 }};
 
-constexpr std::array<Line, 17> kCounters{{
+constexpr std::array<Line, 19> kCounters{{
+    {"ngit_sync_rereads_total", "Times all was read again: answers that looked whole were not",
+     [](const View&, const RelayStatus& relay) { return number(relay.meter.rereads); }},
+    {"ngit_sync_books_mended_total", "Times something was taken for read and was not: ours",
+     [](const View&, const RelayStatus& relay) { return number(relay.meter.books_mended); }},
     {"ngit_sync_gap_events_total", "Events that live missed and history found",
      [](const View&, const RelayStatus& relay) { return number(relay.meter.gaps); }},
     {"ngit_sync_received_bytes_total", "Bytes of messages received",

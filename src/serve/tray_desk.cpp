@@ -33,9 +33,7 @@ std::filesystem::path TrayDesk::path(const Coordinate& tray) const {
 }
 
 std::optional<std::string> TrayDesk::closed(const Coordinate& tray) const {
-  const auto free = gitio::free_bytes(hosting_.options.root);
-  if (free && *free < hosting_.options.free_bytes_min)
-    return said("this server is low on disk space; try again later");
+  if (hosting_.is_low_on_disk()) return said(kLowOnDisk);
   const auto full = hosting_.trays.full(tray);
   if (full) return said(*full);
   const bool welcome =

@@ -22,8 +22,6 @@ using grasp::Coordinate;
 constexpr git::RefName::Space kNostr[] = {git::RefName::Space::Nostr};
 constexpr core::Duration kWalkPatience = std::chrono::minutes(10);
 
-fs::path empty_of(const fs::path& root) { return root / ".graspd" / "empty.git"; }
-
 std::optional<git::Refs> refs_in(const fs::path& path) {
   const auto repository = gitio::Repository::open(path);
   const auto refs = repository ? repository->refs(kNostr)
@@ -60,17 +58,16 @@ Trays::Trays(fs::path root, git::RefName unborn_branch, TrayLimits limits, gitio
       limits_(limits),
       locks_(locks) {}
 
-core::Result<core::Done, std::string> Trays::load() {
+void Trays::load() {
   std::error_code ignored;
   for (const fs::path& person : folders_in(root_ / "prs"))
     if (fs::is_empty(person, ignored)) fs::remove(person, ignored);
-  return gitio::Repository::create(empty_of(root_), unborn_branch_);
 }
 
 fs::path Trays::shown(const Coordinate& tray) const {
   std::error_code ignored;
   const fs::path own = path(tray);
-  return fs::exists(own / "HEAD", ignored) ? own : empty_of(root_);
+  return fs::exists(own / "HEAD", ignored) ? own : gitio::Repository::stand_in(root_);
 }
 
 std::optional<git::Oid> Trays::find(const Coordinate& tray, const nostr::EventId& id) const {

@@ -34,8 +34,8 @@ class Trays {
   Trays(std::filesystem::path root, git::RefName unborn_branch, TrayLimits limits,
         gitio::RepoLocks& locks);
 
-  // Makes the empty repository, removes folders of people without trays. Before anything else.
-  core::Result<core::Done, std::string> load();
+  // Removes folders of people without trays. Before anything else.
+  void load();
 
   std::string key(const grasp::Coordinate& tray) const { return grasp::tray_path(tray); }
   std::filesystem::path path(const grasp::Coordinate& tray) const { return root_ / key(tray); }

@@ -25,6 +25,9 @@ void add_gauges(Registry& registry, const Verifier& verifier) {
       &VerificationCensus::unverified);
   add("ngit_git_broken_repositories", "Repositories that lack something, or cannot be read",
       &VerificationCensus::broken);
+  add("ngit_git_incomplete_repositories",
+      "Repositories that lack what their state declares: fetches are refused until it is back",
+      &VerificationCensus::lacking);
   registry.read_gauge("ngit_git_verification_age_seconds",
                       "Since the repository was verified that waits longest", [&verifier] {
                         const auto oldest = verifier.census().oldest;
@@ -65,6 +68,10 @@ void add_counters(Registry& registry, const Verifier& verifier) {
       [](const VerificationMeter& meter) { return meter.looks; });
   add("ngit_git_verification_failures_total", "Of these, where something was wrong",
       [](const VerificationMeter& meter) { return meter.failures; });
+  add("ngit_git_checks_total", "Quick checks whether repositories have what their states declare",
+      [](const VerificationMeter& meter) { return meter.checks; });
+  add("ngit_git_losses_total", "Repositories that a quick check found to lack something",
+      [](const VerificationMeter& meter) { return meter.losses; });
   add("ngit_git_repairs_total", "Repositories that were broken and are whole again",
       [](const VerificationMeter& meter) { return meter.repairs; });
   constexpr std::string_view kName = "ngit_git_comparisons_total";

@@ -60,6 +60,11 @@ std::string describe(const gitio::Verification& verification) {  // R1
   return more == 0 ? words : fmt::format("{}, and {} more", words, more);
 }
 
+std::string why_behind(const grasp::Ruling& ruling, bool is_moved) {
+  if (ruling.waiting) return "a newer state waits for its git data";
+  return is_moved ? "branches and tags are not as signed" : "";
+}
+
 // Objects are looked for last: when nothing but refs fits into the list there may be more.
 bool has_wrong_refs(const gitio::Verification& verification) {
   return std::ranges::any_of(verification.problems, is_of_refs);

@@ -6,11 +6,15 @@
 #include <string>
 
 #include "gitio/verify.h"
+#include "grasp/policy.h"
 
 namespace graspd::serve {
 
 std::string describe(const gitio::Problem& problem);
 std::string describe(const gitio::Verification& verification);  // empty when all is well
+
+// Why a repository is not synced; empty: it is. `is_moved`: its refs are not as declared.
+std::string why_behind(const grasp::Ruling& ruling, bool is_moved);
 
 // Are branches and tags, and HEAD, as they should be?
 bool has_wrong_refs(const gitio::Verification& verification);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "gitio/maintenance.h"
 #include "gitio/remote_refs.h"
@@ -19,25 +20,7 @@ using grasp::Coordinate;
 using grasp::Identifier;
 using grasp::Policy;
 
-constexpr std::string_view kWaits = "a newer state waits for its git data";
-constexpr std::string_view kMoved = "branches and tags are not as signed";
-
-// Nothing, unless it is served and somebody has signed a state.
-std::optional<grasp::Ruling> ruling_of(const Policy& policy, const Coordinate& view) {
-  const grasp::Listing* listing = policy.catalog().find(view);
-  if (!listing || !listing->hosts || listing->place != grasp::Place::Served) return std::nullopt;
-  return policy.ruling(view);
-}
-
 }  // namespace
-
-bool Verifier::Declared::is_as_in(const Declared& other) const {
-  const auto id = [](const Declared& declared) {
-    return declared.state ? std::optional(declared.state->id) : std::nullopt;
-  };
-  return ruling.version.id == other.ruling.version.id && ruling.waiting == other.ruling.waiting &&
-         id(*this) == id(other);
-}
 
 bool Verifier::Seen::has_lost_objects() const { return serve::has_lost_objects(verification); }
 
@@ -49,6 +32,7 @@ Verifier::Verifier(VerifierOptions options, GraspHost& host, store::EventStore& 
     : options_(std::move(options)),
       host_(host),
       store_(store),
+      checks_(host.hosting()),
       plan_(options_.plan, core::Rng(random_seed())) {}
 
 Verifier::~Verifier() { close(); }
@@ -58,7 +42,9 @@ void Verifier::open(HuntDriver* hunt) {
   recall();
   host_.watch(*this);
   worker_.emplace(1, Workers::Priority::Background);
+  watcher_.emplace(1, Workers::Priority::Background);
   worker_->post([this] { work(); });
+  watcher_->post([this] { watch(); });
 }
 
 void Verifier::close() {
@@ -70,6 +56,7 @@ void Verifier::close() {
   }
   wake_.notify_all();
   worker_->stop();
+  watcher_->stop();
 }
 
 void Verifier::recall() {
@@ -77,91 +64,33 @@ void Verifier::recall() {
   if (!here) return core::log::warn("what was verified before is not known");
   const auto read =
       (*here)->notes(grasp::kVerificationPrefix, [&](std::string_view key, std::string_view value) {
-        if (auto kept = grasp::parse_verification(key, value)) plan_.restore(*std::move(kept));
+        auto kept = grasp::parse_verification(key, value);
+        if (!kept) return;
+        const auto& [view, record] = *kept;
+        if (record.health.is_synced() && !record.ruling.waiting)
+          host_.hosting().followed.set(view, record.ruling.version.id);
+        plan_.restore(*std::move(kept));
       });
   if (!read) core::log::warn("what was verified before is not known");
 }
 
-void Verifier::settled(const Identifier& identifier) {
-  {
-    std::lock_guard lock(mutex_);
-    const bool by_others = std::this_thread::get_id() != worker_id_;
-    news_[identifier] |= by_others;
-  }
-  wake_.notify_all();
-}
-
 void Verifier::work() {
-  {
-    std::lock_guard lock(mutex_);
-    worker_id_ = std::this_thread::get_id();
-  }
+  std::unique_lock lock(mutex_);
+  own_threads_.insert(std::this_thread::get_id());
   while (!stop_.stop_requested()) {
-    if (list_at_ <= net::now().instant) list_all();
-    take_news();
-    std::unique_lock lock(mutex_);
-    const auto task = plan_.begin(net::now());
+    const core::Now now = net::now();
+    const auto task = plan_.begin(now);
     if (!task) {
-      wait(lock);
+      // Whoever changes the plan wakes us.
+      const auto next = plan_.next_at().value_or(now.instant + options_.check_interval);
+      wake_.wait_for(lock, std::max(core::Duration(1), next - now.instant));
       continue;
     }
     lock.unlock();
     perform(*task);
     write_notes();
+    lock.lock();
   }
-}
-
-void Verifier::wait(std::unique_lock<std::mutex>& lock) {
-  const core::Instant until = std::min(list_at_, plan_.next_at().value_or(list_at_));
-  wake_.wait_for(lock, std::max(core::Duration(1), until - net::now().instant),
-                 [this] { return stop_.stop_requested() || !news_.empty(); });
-}
-
-void Verifier::take_news() {
-  std::map<Identifier, bool> news;
-  {
-    std::lock_guard lock(mutex_);
-    news = std::exchange(news_, {});
-  }
-  for (const auto& [identifier, by_others] : news) {
-    const auto known = host_.hosting().ask(
-        [&](const Policy& policy) { return policy.catalog().views(identifier); });
-    std::set<Coordinate> views(known.begin(), known.end());
-    {
-      std::lock_guard lock(mutex_);
-      const auto listed = plan_.views(identifier);
-      views.insert(listed.begin(), listed.end());
-    }
-    for (const Coordinate& view : views) {
-      list(view);
-      std::lock_guard lock(mutex_);
-      if (by_others) plan_.stirred(net::now(), view);
-    }
-  }
-}
-
-void Verifier::list_all() {
-  list_at_ = net::now().instant + options_.list_interval;
-  const auto views = host_.hosting().ask([](const Policy& policy) {
-    std::vector<Coordinate> all;
-    for (const grasp::Listing* listing : policy.catalog().served())
-      all.push_back(listing->announcement.coordinate);
-    return all;
-  });
-  for (std::size_t at = 0; at < views.size() && !stop_.stop_requested(); ++at) list(views[at]);
-  if (stop_.stop_requested()) return;
-  std::lock_guard lock(mutex_);
-  plan_.keep_only({views.begin(), views.end()});
-}
-
-void Verifier::list(const Coordinate& view) {
-  const auto ruling =
-      host_.hosting().ask([&](const Policy& policy) { return ruling_of(policy, view); });
-  std::lock_guard lock(mutex_);
-  if (ruling)
-    plan_.list(net::now(), view, *ruling);
-  else if (plan_.find(view))
-    plan_.forget(view);
 }
 
 void Verifier::perform(const grasp::VerificationTask& task) {
@@ -182,17 +111,20 @@ void Verifier::look(const Coordinate& view) {
   if (seen->ok() && before->state) host_.hosting().followed.set(view, before->state->id);
   const Pulls pulls = carried(view);
   const Pulls lost = astray(view, pulls);
+  if (seen->ok()) take(view, *checks_.check(view));
   if (seen->ok() && lost.empty()) {
     repair(view, *seen, {});
     return conclude(*before, *seen, false);
   }
   std::vector<nostr::EventId> ids;
   for (const grasp::PullRequest& pull : lost) ids.push_back(pull.id);
+  host_.hosting().restore_folder(view);
   host_.settle(view, {}, ids);  // R1
   if (seen->ok()) {
     const Pulls gone = astray(view, lost);
-    core::log::warn("git: {} has lost refs of pull requests: {}, of which {} are set again",
-                    host_.hosting().key(view), lost.size(), lost.size() - gone.size());
+    core::log::warn("git: {} has lost refs of pull requests: {}, of which {} {} set again",
+                    host_.hosting().key(view), lost.size(), lost.size() - gone.size(),
+                    core::numbered(lost.size() - gone.size(), "is", "are"));
     repair(view, *seen, gone);
     return conclude(*before, *seen, gone.empty());
   }
@@ -206,22 +138,13 @@ void Verifier::look(const Coordinate& view) {
         "git: {} was not as signed, and is set right: {}; does somebody else write to "
         "the folder of repositories?",
         host_.hosting().key(view), seen->words());
+  take(view, *checks_.check(view));
   repair(view, *again, damaged(view, *again, pulls));
   conclude(*after, *again, set_right);
 }
 
 std::optional<Verifier::Declared> Verifier::declared(const Coordinate& view) {
-  return host_.hosting().ask([&](const Policy& policy) -> std::optional<Declared> {
-    const auto ruling = ruling_of(policy, view);
-    if (!ruling) return std::nullopt;
-    Declared declared{*ruling, std::nullopt};
-    const auto served = policy.catalog().served_state(view);
-    if (served) declared.state = policy.find_state(served->id, view.identifier);
-    const bool is_followed =
-        declared.state && declared.state->satisfiable && !declared.state->refs.empty();
-    if (!is_followed) declared.state.reset();
-    return declared;
-  });
+  return host_.hosting().ask([&](const Policy& policy) { return declared_data(policy, view); });
 }
 
 // Nothing: we are to stop.
@@ -230,11 +153,13 @@ std::optional<Verifier::Seen> Verifier::see(const Coordinate& view,
   if (!declared.state) return Seen{};
   gitio::VerifyOptions options = options_.verify;
   options.stop = stop_.get_token();
-  auto verified = gitio::verify(host_.hosting().path(view), declared.state->refs,
+  // Before: what changes meanwhile is not seen.
+  const auto made_from = gitio::fingerprint(host_.hosting().path(view));
+  auto verified = gitio::verify(host_.hosting().shown(view), declared.state->refs,
                                 declared.state->head, options);
   if (stop_.stop_requested()) return std::nullopt;
   if (!verified) return Seen{{}, std::move(verified).error()};
-  return Seen{*std::move(verified), {}};
+  return Seen{*std::move(verified), {}, made_from ? std::optional(*made_from) : std::nullopt};
 }
 
 // R1. What it has of the history cannot be believed: all of it is fetched.
@@ -243,11 +168,15 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
   host_.hosting().lossy.set(view, is_lossy);
   tell(view, seen);
   const bool is_damaged = is_lossy || !pulls.empty();
-  if (!hunt_ || (!is_damaged && ordered_.erase(view) == 0)) return;
-  if (is_damaged)
-    ordered_.insert(view);
-  else
-    drop_doubles(view);
+  if (!hunt_) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (is_damaged)
+      ordered_.insert(view);
+    else if (ordered_.erase(view) == 0)
+      return;
+  }
+  if (!is_damaged) drop_doubles(view);
   hunt_->repair(view,
                 {is_lossy ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
 }
@@ -264,6 +193,10 @@ void Verifier::drop_doubles(const Coordinate& view) {
 
 void Verifier::tell(const Coordinate& view, const Seen& seen) const {
   const std::string key = view.path();
+  {
+    std::lock_guard lock(mutex_);
+    if (plan_.is_lacking(view)) return;  // that was told already
+  }
   if (seen.has_lost_objects())
     core::log::warn(
         "git: {} has lost objects: {}; {}push it once more, or restore a backup", key, seen.words(),
@@ -280,12 +213,10 @@ void Verifier::conclude(const Declared& declared, const Seen& seen, bool set_rig
   grasp::Looked look{.ruling = declared.ruling,
                      .declares = declared.state.has_value(),
                      .problem = seen.words(),
-                     .set_right = set_right};
+                     .set_right = set_right,
+                     .made_from = seen.made_from};
   const bool is_moved = !seen.unreadable.empty() || has_wrong_refs(seen.verification);
-  if (declared.ruling.waiting)
-    look.behind = kWaits;
-  else if (is_moved)
-    look.behind = kMoved;
+  look.behind = why_behind(declared.ruling, is_moved);
   std::lock_guard lock(mutex_);
   plan_.looked(net::now(), look);
 }
@@ -323,10 +254,14 @@ std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> Verifier::visit(
 }
 
 void Verifier::forget(const Coordinate& view) {
-  if (ordered_.erase(view) > 0) hunt_->repair(view, {});
+  bool is_ordered = false;
+  {
+    std::lock_guard lock(mutex_);
+    plan_.forget(view);
+    is_ordered = ordered_.erase(view) > 0;
+  }
+  if (is_ordered) hunt_->repair(view, {});
   host_.hosting().lossy.set(view, false);
-  std::lock_guard lock(mutex_);
-  plan_.forget(view);
 }
 
 void Verifier::write_notes() {
@@ -340,8 +275,10 @@ void Verifier::write_notes() {
 
 std::optional<grasp::GitHealth> Verifier::health(const Coordinate& view) const {
   std::lock_guard lock(mutex_);
-  const grasp::GitHealth* found = plan_.find(view);
-  return found ? std::optional(*found) : std::nullopt;
+  auto found = plan_.find(view);
+  // Where nobody looks there is nothing to tell, unless something is wrong.
+  if (found && !options_.plan.looks && !found->is_broken()) return std::nullopt;
+  return found;
 }
 
 grasp::VerificationCensus Verifier::census() const {

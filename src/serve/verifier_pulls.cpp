@@ -5,6 +5,7 @@
 #include "gitio/repository.h"
 #include "grasp/carried_pulls.h"
 #include "net/clock.h"
+#include "serve/pull_refs.h"
 #include "serve/verifier.h"
 
 namespace graspd::serve {
@@ -25,9 +26,18 @@ Verifier::Pulls Verifier::carried(const Coordinate& view) const {
   if (!here) return {};
   auto pulls =
       grasp::carried_pulls(view, authority, **here, net::now().unix_seconds, kPullsLookedAt);
-  if (pulls) return *std::move(pulls);
+  if (pulls) return wanted(view, *std::move(pulls));
   core::log::warn("git: the pull requests of {} are not known", view.path());
   return {};
+}
+
+// Those that are to have refs.
+Verifier::Pulls Verifier::wanted(const Coordinate& view, Pulls pulls) const {
+  std::vector<const PullRequest*> all;
+  for (const PullRequest& pull : pulls) all.push_back(&pull);
+  const auto unwanted = PullRefs(host_.hosting(), view).unwanted(all);
+  std::erase_if(pulls, [&](const PullRequest& pull) { return unwanted.contains(pull.id); });
+  return pulls;
 }
 
 // Those whose refs are not where they belong.

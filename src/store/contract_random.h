@@ -113,7 +113,10 @@ class RandomComparison {
   void write_batch() {
     std::vector<Write> batch;
     for (std::uint64_t count = rng_.below(25); count > 0; --count) batch.push_back(some_write());
-    const auto mine = store_.write(batch, now_), twins = twin_.write(batch, now_);
+    std::vector<nostr::EventId> revoked;
+    while (!pool_.empty() && rng_.one_in(3)) revoked.push_back(some_known().id);
+    const Batch all{batch, {}, {}, revoked};
+    const auto mine = store_.write(all, now_), twins = twin_.write(all, now_);
     ASSERT_TRUE(mine);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       EXPECT_EQ((*mine)[i].outcome, (*twins)[i].outcome) << batch[i].event->json;

@@ -386,3 +386,5 @@ TEST_P(StoreContract, BehavesLikeTheNaiveTwin) {
 }
 
 }  // namespace graspd::store::testing
+
+#include "store/contract_revoked.h"  // IWYU pragma: keep

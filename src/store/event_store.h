@@ -6,9 +6,9 @@
 //   W3  Of a replaceable or addressable event only the winner (nostr::wins) is kept; an older
 //       version that arrives later is Superseded.
 //   W4  A deletion (kind 5) removes what its author wrote: by `e` the event of that id, by `a` all
-//       versions up to the deletion's created_at. What it names stays refused for ever, also when
-//       it had not arrived yet. Deletions of kinds 5 and 62 have no effect. The deletion itself is
-//       an ordinary event.
+//       versions up to the deletion's created_at. What it names stays refused, also when it had
+//       not arrived yet, until somebody revokes the deletion (W11). Deletions of kinds 5 and 62
+//       have no effect. The deletion itself is an ordinary event.
 //   W5  A write marked `vanish` (NIP-62) removes everything by its author up to its created_at,
 //       deletions included, and gift wraps (1059) up to then that `p`-tag the author; all that
 //       stays refused. The request itself is kept.
@@ -20,7 +20,11 @@
 //   W9  A batch may take events out of service by id. Nobody asked for their deletion: they may
 //       come again.
 //   W10 A batch may keep or erase notes: what the server remembers besides events, each under a key
-//       of at most kNoteKeyMax bytes. Removals come first, then events, then notes.
+//       of at most kNoteKeyMax bytes. Removals come first, then events, then what is revoked, then
+//       notes.
+//   W11 A batch may revoke events by id: they go out of service, also when they came with the same
+//       batch. With a deletion goes what it alone kept out, with a request to vanish what it did:
+//       that may come again.
 //
 // Reading
 //   Q1  Newest first; in the same second the lowest id first (NIP-01).
@@ -73,6 +77,7 @@ struct Batch {
   std::span<const Write> events;
   std::span<const nostr::EventId> removals = {};
   std::span<const Note> notes = {};
+  std::span<const nostr::EventId> revoked = {};  // W11
 };
 
 enum class Outcome { Stored, Duplicate, Superseded, Deleted, Vanished, Expired };

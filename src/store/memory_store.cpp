@@ -97,6 +97,46 @@ Written write_one(State& state, const Write& write, core::UnixSeconds now) {
   return {Outcome::Stored, state.newest};
 }
 
+void lift(State& state, const Event& request) {
+  std::vector<nostr::Deletions> others;
+  std::vector<core::UnixSeconds> times;
+  for (const Kept& kept : state.kept) {
+    const Event& other = kept.event();
+    if (other.kind != nostr::kinds::kDeletion || other.pubkey != request.pubkey) continue;
+    others.push_back(nostr::requested_deletions(other));
+    times.push_back(other.created_at);
+  }
+  const nostr::Deletions asked = nostr::requested_deletions(request);
+  for (const nostr::EventId& id : asked.ids) {
+    const auto names = [&](const auto& other) { return std::ranges::count(other.ids, id) > 0; };
+    if (std::ranges::none_of(others, names)) state.deleted_ids.erase({id, request.pubkey});
+  }
+  for (const nostr::Address& address : asked.addresses) {
+    const auto at = state.deleted_addresses.find(address);
+    if (at == state.deleted_addresses.end() || at->second != request.created_at) continue;
+    state.deleted_addresses.erase(at);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (std::ranges::count(others[i].addresses, address) == 0) continue;
+      auto& until = state.deleted_addresses.try_emplace(address, times[i]).first->second;
+      until = std::max(until, times[i]);
+    }
+  }
+  const auto vanished = state.vanished.find(request.pubkey);
+  const bool is_its_own = vanished != state.vanished.end() &&
+                          request.kind == nostr::kinds::kVanish &&
+                          vanished->second == request.created_at;
+  if (is_its_own) state.vanished.erase(vanished);
+}
+
+void revoke(State& state, const nostr::EventId& id) {
+  const auto at =
+      std::ranges::find_if(state.kept, [&](const Kept& kept) { return kept.event().id == id; });
+  if (at == state.kept.end()) return;
+  const nostr::WireEventPtr request = at->wire;
+  state.kept.erase(at);
+  lift(state, request->event);
+}
+
 void keep_or_erase(State& state, const Note& note) {
   CHECK(note.key.size() <= kNoteKeyMax);
   if (note.value)
@@ -126,6 +166,7 @@ core::Result<std::vector<Written>, StoreError> MemoryStore::write(const Batch& b
     remove_where(next, [&](const Kept& kept) { return kept.event().id == id; });
   std::vector<Written> outcomes;
   for (const Write& write : batch.events) outcomes.push_back(write_one(next, write, now));
+  for (const nostr::EventId& id : batch.revoked) revoke(next, id);
   for (const Note& note : batch.notes) keep_or_erase(next, note);
   publish(std::move(next));
   return outcomes;

@@ -10,7 +10,8 @@ constexpr std::size_t kSlotsReserve = 2;
 constexpr std::size_t kSlotsMax = 200;           // a relay's claim is no reason to keep more
 constexpr std::size_t kFilterBytesMax = 60'000;  // strfry stops at 65,535 value bytes
 constexpr std::size_t kReqBytesMax = 512 * 1024;
-constexpr std::size_t kMessageBytesMin = 4096;  // less cannot carry a filter of any use
+constexpr std::size_t kMessageBytesMin = 4096;   // less cannot carry a filter of any use
+constexpr std::size_t kFrameBytesMax = 480'000;  // as much as our own relay sends
 constexpr std::uint64_t kPageLimitMax = 5000;
 constexpr std::size_t kIdBytes = 67;  // hex, quotes and comma
 // Servers of release 3 take 50,000 items per connection in sum.
@@ -21,7 +22,7 @@ void fit_message(Budget& budget, std::size_t bytes) {
   budget.filter_bytes = std::min(kFilterBytesMax, bytes / 4);
   budget.req_bytes = std::min(kReqBytesMax, bytes - bytes / 4);
   // A NEG-OPEN carries filter and message: three quarters for hex, one for the filter.
-  budget.frame_bytes = std::min(budget.frame_bytes, bytes * 3 / 8);
+  budget.frame_bytes = std::min(kFrameBytesMax, bytes * 3 / 8);
 }
 
 void fit_slots(Budget& budget, std::size_t slots) {

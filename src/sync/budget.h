@@ -19,7 +19,9 @@ struct Budget {
   std::size_t live_bytes = SIZE_MAX;  // retained by the relay for our live subscriptions
   std::size_t ids_per_fetch = 480;
   PageLimits page_limits;
-  std::size_t frame_bytes = 60'000;  // of a reconciliation message, binary
+  // Of a reconciliation message, binary: hex doubles it. What every relay takes, unless it states
+  // how much it takes.
+  std::size_t frame_bytes = 60'000;
   std::optional<std::uint64_t> window_items;
 };
 

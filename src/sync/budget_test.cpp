@@ -27,6 +27,16 @@ TEST(Budget, FollowsWhatThePeerStates) {
   EXPECT_EQ(make_budget(stated, {}).req_bytes, 512u * 1024);
 }
 
+TEST(Budget, SendsReconciliationMessagesAsLargeAsThePeerTakes) {
+  EXPECT_EQ(make_budget(std::nullopt, {}).frame_bytes, 60'000u);
+  const auto frame_of = [](std::uint64_t message_bytes) {
+    return make_budget(PeerInformation{.max_message_length = message_bytes}, {}).frame_bytes;
+  };
+  EXPECT_EQ(frame_of(131'072), 49'152u) << "hex doubles it, and the filter has its share";
+  EXPECT_EQ(frame_of(5 * 1024 * 1024), 480'000u) << "our own software";
+  EXPECT_EQ(frame_of(1), 1'536u);
+}
+
 TEST(Budget, SendsNoMoreFiltersThanAreStatedOrLearnt) {
   EXPECT_EQ(make_budget(PeerInformation{.max_filters = 3}, {}).filters_per_req, 3u);
   EXPECT_EQ(make_budget(PeerInformation{.max_filters = 100}, {}).filters_per_req, 10u);

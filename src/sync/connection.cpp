@@ -37,8 +37,14 @@ Connection::Connection(Desk& desk, RelayMemory& memory, Session session, core::N
 void Connection::start_fresh(core::Now now, Source source) {
   while (!batches_.empty()) drop_batch(batches_.begin()->first);
   memory_.interrupted.clear();
+  memory_.fresh_at = now.unix_seconds;
   memory_.confirmed.clear();
+  memory_.read.clear();
+  memory_.answers.trusted = 0;
+  memory_.read_as_grasp = is_grasp_server(memory_.information);
   memory_.announcements_synced = false;
+  memory_.recheck_at.reset();
+  reread_at_.reset();
   memory_.dark_since.reset();
   memory_.coverage = {};
   memory_.coverage_logged = false;
@@ -56,6 +62,7 @@ void Connection::start_quick(core::Now now) {
   live_items_ = target;
   plan_live_set(now);
   memory_.confirmed &= target;
+  keep_wanted(memory_.read, target);
   const core::UnixSeconds heard = memory_.last_alive.value_or(now.unix_seconds);
   const core::UnixSeconds behind_since =
       std::min(heard, std::exchange(memory_.dark_since, std::nullopt).value_or(heard));
@@ -66,6 +73,7 @@ void Connection::start_quick(core::Now now) {
   for (Batch& batch : interrupted) {
     if (batch.kind == Batch::Kind::Items) {
       batch.items &= target;
+      batch.ledger.keep(target);
       if (batch.items.empty()) continue;
       behind |= batch.items;
     }
@@ -86,7 +94,7 @@ void Connection::target_changed(core::Now now, const Targets::Change& change) {
   bool is_changed = !(change.grown - live_items_).empty();
   live_items_ |= change.grown;
   if (change.shrank) {
-    memory_.confirmed &= target;
+    keep_target(now);
     // What left the target closes at the next consolidation: when it makes up a quarter.
     const bool many = 4 * (live_items_ - target).size() > live_items_.size();
     is_changed |= many;
@@ -103,6 +111,7 @@ std::optional<core::UnixSeconds> Connection::dark_since() const {
   const auto add = [&](core::UnixSeconds at) { since = std::min(since.value_or(at), at); };
   for (const auto& [id, group] : live_) {
     if (group.dark_since) add(*group.dark_since);
+    if (group.state == LiveGroup::State::Opening) add(group.opened);
   }
   if (!plan_.rotating.empty()) add(rotated_since_ + core::whole_seconds(desk_.options.overlap));
   return since;
@@ -141,7 +150,7 @@ void Connection::retry_now(core::Now now) {
   for (auto& [id, batch] : batches_) batch.retry_at = std::min(batch.retry_at, now.instant);
   for (auto& [id, group] : live_) group.not_before = std::min(group.not_before, now.instant);
   memory_.policy_until.clear();
-  if (!std::exchange(memory_.parked, {}).empty()) plan_live_set(now);
+  release(now, parked());
 }
 
 void Connection::heard(core::Now now) {
@@ -177,6 +186,9 @@ void Connection::tick(core::Now now) {
       if (job.phase == Job::Phase::Stuck) job.phase = Job::Phase::Ready;
     }
   }
+  unpark(now);
+  doubt_believed(now);
+  reread_if_due(now);
   memory_.ids_given_up += memory_.lost.expire(now.instant);
   std::erase_if(memory_.policy_until, [&](const auto& one) { return one.second <= now.instant; });
 }
@@ -185,6 +197,10 @@ bool Connection::is_syncing(core::Now now) const {
   for (const auto& [id, batch] : batches_) {
     if (!batch.failed && batch.kind != Batch::Kind::Rotation) return true;
   }
+  const Items& target = desk_.targets.of(memory_.id);
+  if (!memory_.announcements_synced && batches_.empty()) return true;
+  if (live_is_settling(now) || rotation_is_late(now)) return true;
+  if (!new_work(target, pending(), memory_.confirmed).empty()) return true;
   return now.instant - last_new_work_ < desk_.options.batch_window;
 }
 
@@ -192,6 +208,10 @@ bool Connection::has_gaps() const {
   for (const auto& [id, batch] : batches_) {
     if (batch.failed) return true;
   }
+  const bool is_dark = std::any_of(live_.begin(), live_.end(), [](const auto& one) {
+    return !one.second.retiring && one.second.state == LiveGroup::State::Wanted;
+  });
+  if (is_dark || !rereading().empty()) return true;
   return memory_.lost.size() > 0 || memory_.ids_given_up > 0 || !memory_.parked.empty();
 }
 
@@ -199,7 +219,7 @@ bool Connection::is_caught_up(core::Now now) const {
   for (const auto& [id, batch] : batches_) {
     if (batch.kind != Batch::Kind::Rotation) return false;
   }
-  return !live_is_waiting(now) && memory_.lost.size() == 0;
+  return !live_is_settling(now) && memory_.lost.size() == 0 && rereading().empty();
 }
 
 std::size_t Connection::live_repairs(core::Now now) const {

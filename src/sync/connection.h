@@ -11,8 +11,19 @@
 //   R5  A request's items are confirmed only when all requests of its batch are complete and all
 //       they brought is through the door.
 //   R6  New live groups are open before the old ones close.
-//   R7  What was published while a live group was not open is read when it is open again.
+//   R7  What was published while a live group was not open is read when it is open again. The same
+//       holds for what rotated until then, and for a group that never said it listens: that is read
+//       again and again.
+//   R8  What is confirmed was read, for each of its tags and over all time, since the last fresh
+//       start (Ledger). What leaves the target is not read any more: it begins anew when it
+//       returns.
+//   R9  A small answer without a hint may be all that the relay gives at a time. While it never
+//   gave
+//       more, it is asked by id for more events that it has; where there are none to ask for, all
+//       is read again after a while.
 #pragma once
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -76,11 +87,16 @@ class Connection {
   const std::map<std::uint32_t, Batch>& batches() const { return batches_; }
   std::uint32_t pace_per_minute() const { return pace_.per_minute(); }
   bool is_caught_up(core::Now now) const;  // live complete, nothing pending, nothing lost
+  bool adds_up() const;                    // R8
+  // Why all or some of it is read again: the books did not add up. Empty: they do.
+  std::string rereading() const;
+  void unjudged(core::Now now, const nostr::EventId& id);  // it came, and we failed to take it
   void check_invariants() const;
+  void check_books() const;  // the dear part of it
 
  private:
   struct Wire {
-    enum class Purpose : std::uint8_t { Live, Sweep, Page, Fetch, Lost, Reconcile };
+    enum class Purpose : std::uint8_t { Live, Sweep, Page, Fetch, Lost, Probe, Reconcile };
     Purpose purpose = Purpose::Live;
     JobKey job;
     std::uint32_t group = 0;
@@ -103,7 +119,15 @@ class Connection {
     std::uint32_t repairs = 0;
     bool retiring = false;
     std::optional<core::UnixSeconds> dark_since;  // R7
+    core::UnixSeconds opened = 0;                 // when it was asked for last
     bool by_hand = false;                         // a half of a refused group: not the plan's
+    bool unproven = false;                        // it never answered, and is believed to listen
+    core::Instant believed_at{};
+
+    // Since when it brings nothing, if it does not.
+    core::UnixSeconds dark_from(core::UnixSeconds now) const {
+      return state == State::Opening ? std::min(opened, now) : now;
+    }
   };
   enum class Auth : std::uint8_t { Unasked, Asked, Accepted, Refused };
 
@@ -115,17 +139,23 @@ class Connection {
   void close_retired();
   void retire();
   void make_room(core::Now now);
-  void darken(core::Now now, const Group& slices);  // whoever is to bring these, and is not open
+  void darken(core::UnixSeconds since, const Group& slices);  // who is to bring these, if not open
   void lose_retiring(core::Now now, std::uint32_t id);
   void catch_up_live(core::Now now);
   std::optional<core::UnixSeconds> dark_since() const;
   void split_group(core::Now now, std::uint32_t id);
   static void reopen(core::Now now, LiveGroup& group, core::Instant not_before);
   bool live_is_waiting(core::Now now) const;
+  bool live_is_settling(core::Now now) const;  // opens, or reads what it missed
+  void doubt_believed(core::Now now);          // R7
+  void rotate_from(core::UnixSeconds since);
+  void rotate_by_hand(core::Now now);  // what was split and has no room live
+  bool rotation_is_late(core::Now now) const;
   std::optional<core::Instant> group_paused_until(const LiveGroup& group) const;
-  Excluded excluded(core::Now now);
+  Excluded parked() const;
+  Excluded not_planned() const;  // parked, or open by hand
   void rotate(core::Now now);
-  std::vector<nostr::Filter> live_filters(core::Now now, const Group& group) const;
+  std::vector<nostr::Filter> live_filters(const Group& group) const;
 
   // connection_history.cpp
   void plan_work(core::Now now);                      // everything that is wanted
@@ -135,8 +165,13 @@ class Connection {
                    bool sweep_first);
   void add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window, bool sweep_first,
                 core::Now now);
+  std::optional<std::vector<nostr::Address>> asked_of(const Slice& slice) const;
   Job make_job(const Slice& slice, Window window, core::Now now) const;
   bool reconciles(const Window& window, core::Now now) const;
+  // How long a live group that never answered is believed to listen.
+  static constexpr core::Duration kBelievedFor = std::chrono::minutes(3);
+  // What rotates is behind by that much at most, or is not called complete.
+  static constexpr core::Duration kRotationLate = std::chrono::minutes(5);
   // More new work than this waits and becomes one larger batch.
   static constexpr std::size_t kBatchesMax = 8;
   std::size_t busy_batches() const;  // those that wait for their next try are not
@@ -155,9 +190,28 @@ class Connection {
   void job_again(JobKey key, core::Instant not_before);
   void check_batch(core::Now now, std::uint32_t id);
   void complete_batch(core::Now now, std::uint32_t id);
+  void pay(const Job& job, Batch& batch);
   void history_complete(core::Now now);
   void drop_batch(std::uint32_t id);
   Job* find_job(JobKey key);
+
+  // connection_books.cpp
+  Ledger debts_of(Batch::Kind kind, const Items& items, Window window) const;
+  void read_rest(core::Now now, std::uint32_t id);  // of a batch whose jobs are all done
+  void mend_books(core::Now now);
+  void keep_target(core::Now now);  // what left it is neither confirmed nor pending
+  void take_from_batches(const Items& items);
+  void park(core::Now now, FilterClass filter_class, std::uint32_t id);
+  void unpark(core::Now now);  // those whose time is over
+  void release(core::Now now, const Excluded& values);
+
+  // connection_trust.cpp
+  void check_trust(core::Now now);
+  void reread_if_due(core::Now now);
+  void plan_recheck(core::Now now);
+  void remember_given(const nostr::EventId& id);
+  bool send_probe(core::Now now);  // R9
+  void finish_probe(core::Now now, const Wire& wire);
 
   // connection_send.cpp
   bool take_token(core::Now now);
@@ -233,6 +287,7 @@ class Connection {
   FetchDesk fetches_;
   std::deque<std::vector<nostr::EventId>> lookups_;
   std::map<std::uint32_t, LiveGroup> live_;
+  std::vector<Group> by_hand_rotating_;
   std::uint32_t next_group_ = 1;
   Items live_items_;
   LivePlan plan_;
@@ -240,7 +295,11 @@ class Connection {
   core::UnixSeconds rotated_since_;
   core::Instant rotate_at_;
   core::Instant last_new_work_;
-  std::optional<core::Instant> pace_at_;  // something waits for a token until then
+  std::vector<nostr::EventId> probe_rest_;  // left out of an answer by id: are they there?
+  std::size_t probe_gave_ = 0;              // with that answer
+  core::Instant probe_at_{};                // not before
+  std::optional<core::Instant> reread_at_;  // its answers were not what they seemed
+  std::optional<core::Instant> pace_at_;    // something waits for a token until then
   Auth auth_ = Auth::Unasked;
   core::Instant auth_asked_at_;
   std::size_t offences_ = 0;

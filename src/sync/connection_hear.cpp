@@ -79,6 +79,7 @@ void Connection::on(core::Now now, const EventJudged& in) {
   if (at == wires_.end()) {  // its request was refused or timed out in the meantime
     if (in.verdict == Verdict::Stored)
       count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
+    if (in.verdict == Verdict::Unjudged) unjudged(now, in.id);
     if (in.verdict != Verdict::Forged && in.verdict != Verdict::Unjudged) delivered(now, in.id);
     return;
   }
@@ -147,12 +148,14 @@ void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId
       break;
     case Verdict::Unjudged:
       wire.our_fault = true;
+      if (wire.purpose == Wire::Purpose::Live) unjudged(now, id);
       break;
   }
   if (verdict != Verdict::Forged && verdict != Verdict::Unjudged) {
+    if (verdict != Verdict::Refused) remember_given(id);
     if (wire.ids.erase(id) > 0) {
       ++wire.delivered;
-      ++memory_.meter.ids_delivered;
+      if (wire.purpose != Wire::Purpose::Probe) ++memory_.meter.ids_delivered;
       if (Hydration* hydration = hydration_of(wire)) ++hydration->delivered;
     }
     delivered(now, id);
@@ -160,6 +163,12 @@ void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId
   const auto at = wires_.find(sub);
   if (at == wires_.end() || !wire.ended || wire.unjudged > 0) return;
   finish(now, at);
+}
+
+// Nobody asks for it again but by its id.
+void Connection::unjudged(core::Now now, const nostr::EventId& id) {
+  memory_.dirty = true;
+  if (!memory_.lost.add(id, now.instant + desk_.options.lost_retry)) ++memory_.ids_given_up;
 }
 
 // However it came: those who waited for this id need not wait any longer.
@@ -194,7 +203,11 @@ void Connection::on(core::Now now, const EndOfStored& in) {
 void Connection::finish(core::Now now, Wires::iterator at) {
   const Wire wire = std::move(at->second);
   wires_.erase(at);
-  if (wire.our_fault) return fail_wire(now, wire, "our own store failed");
+  if (wire.our_fault) {
+    Job* job = wire.purpose == Wire::Purpose::Page ? find_job(wire.job) : nullptr;
+    if (job != nullptr && job->pages) job->pages->discarded();
+    return fail_wire(now, wire, "our own store failed");
+  }
   switch (wire.purpose) {
     case Wire::Purpose::Live:
     case Wire::Purpose::Reconcile:
@@ -202,13 +215,19 @@ void Connection::finish(core::Now now, Wires::iterator at) {
     case Wire::Purpose::Fetch:
     case Wire::Purpose::Lost:
       return finish_fetch(now, wire);
+    case Wire::Purpose::Probe:
+      return finish_probe(now, wire);
     case Wire::Purpose::Sweep:
-      if (is_complete_sweep(wire)) return job_done(now, wire.job);
+      if (is_complete_sweep(wire)) {
+        if (wire.completeness == nostr::Completeness::Unknown) memory_.answers.trust(wire.arrived);
+        return job_done(now, wire.job);
+      }
       return expand(now, wire.job, Job::Phase::Ready);
     case Wire::Purpose::Page: {
       Job* job = find_job(wire.job);
       if (job == nullptr) return;
       job->pages->ended(wire.completeness, memory_.answers);
+      check_trust(now);
       const std::string failure = job->pages->failure();
       if (!failure.empty()) return job_stuck(now, wire.job, failure);
       if (job->pages->is_done()) return job_done(now, wire.job);
@@ -221,12 +240,15 @@ void Connection::finish(core::Now now, Wires::iterator at) {
 void Connection::finish_fetch(core::Now now, const Wire& wire) {
   hydration_of(wire)->not_delivered += wire.ids.size();
   memory_.gives_many |= wire.delivered >= kCapMin;
-  if (wire.purpose == Wire::Purpose::Lost || wire.ids.empty()) return;
+  memory_.answers.by_id = std::max(memory_.answers.by_id, wire.delivered);
+  if (wire.ids.empty()) return;
   // It may give no more at a time: fewer are asked for, and those that did not come are not blamed.
   if (wire.ended && wire.delivered > 0 && !memory_.gives_many) {
     budget_.ids_per_fetch = (wire.delivered + wire.ids.size() + 1) / 2;
+    if (wire.purpose == Wire::Purpose::Lost) return;
     return fetches_.put_back({wire.ids.begin(), wire.ids.end()});
   }
+  if (wire.purpose == Wire::Purpose::Lost) return;  // they have their own next time
   (void)now;
   lookups_.emplace_back(wire.ids.begin(), wire.ids.end());
   desk_.ask(LookUp{memory_.id, session_, lookups_.back()});
@@ -291,14 +313,14 @@ void Connection::on(core::Now now, const NegStepped& in) {
     ++job->ids_asked;
     ++job->ids_waiting;
   }
-  memory_.coverage.all += in.need.size();
-  memory_.coverage.has += in.need.size();
   if (!in.finished) {
     wire.more = true;
     return;
   }
-  memory_.coverage.all += in.ours;
-  memory_.coverage.has += in.ours - std::min(in.ours, in.only_ours);
+  // Announcements that we did not know are of repositories that may not concern the peer.
+  const std::uint64_t theirs = names_repositories(job->slices[0]) ? 0 : job->ids_asked;
+  memory_.coverage.all += in.ours + theirs;
+  memory_.coverage.has += in.ours - std::min(in.ours, in.only_ours) + theirs;
   close_wire(at->first, wire);
   wires_.erase(at);
   job->phase = Job::Phase::Fetching;
@@ -323,6 +345,7 @@ const char* Connection::watchdog_class(const Wire& wire) {
     case Wire::Purpose::Fetch:
       return "negentropy_hydration";
     case Wire::Purpose::Lost:
+    case Wire::Purpose::Probe:
       return "negentropy_retry";
     case Wire::Purpose::Reconcile:
       return "negentropy";
@@ -340,8 +363,15 @@ const char* Connection::watchdog_class(const Wire& wire) {
 void Connection::time_out(core::Now now, Wires::iterator at) {
   if (at->second.purpose == Wire::Purpose::Live) {
     LiveGroup& group = live_.at(at->second.group);
-    if (++group.repairs > kLiveRepairsMax) {  // never says EOSE: believe that it listens
-      return live_works(now, at->second.group);
+    if (!group.retiring &&
+        ++group.repairs > kLiveRepairsMax) {  // never says EOSE: it may listen all the same
+      const std::uint32_t repairs = group.repairs;
+      if (!group.dark_since) group.dark_since = group.dark_from(now.unix_seconds);
+      live_works(now, at->second.group);
+      group.repairs = repairs;
+      group.unproven = true;
+      group.believed_at = now.instant;
+      return;
     }
     close_wire(at->first, at->second);
     const std::uint32_t id = at->second.group;

@@ -52,6 +52,7 @@ void Connection::join_failed(std::uint32_t id) {
                   [](const auto& job) { return job.second.phase != Job::Phase::Stuck; });
   if (is_busy) return;
   batch.items |= other->second.items;
+  batch.ledger.merge(other->second.ledger);
   batch.started = std::min(batch.started, other->second.started);
   batch.arrived += other->second.arrived;
   batch.stored += other->second.stored;
@@ -85,13 +86,14 @@ void Connection::begin(core::Now now, Batch batch) {
 Batch Connection::make_batch(core::Now now, Batch::Kind kind, Source source, Items items,
                              Window window, bool sweep_first) {
   Batch batch{.kind = kind, .source = source, .started = now.unix_seconds};
+  batch.ledger = debts_of(kind, items, window);
   const bool grasp = is_grasp_server(memory_.information);
   std::vector<Slice> slices;
   if (kind == Batch::Kind::Announcements || kind == Batch::Kind::CatchUp) {
     slices.push_back(announcement_slice(grasp));
   }
   const auto slice_all = [&](std::size_t values) {
-    return slice_items(desk_.index, items, grasp, {values, budget_.filter_bytes}, excluded(now));
+    return slice_items(desk_.index, items, grasp, {values, budget_.filter_bytes}, parked());
   };
   auto more = slice_all(desk_.options.values_per_filter);
   if (more.size() > desk_.options.consolidate_at) {
@@ -154,8 +156,10 @@ bool Connection::split_window(core::Now now, JobKey key, std::optional<core::Uni
   Batch& batch = batches_.at(key.batch);
   const bool too_deep = job->depth >= kDepthMax || ++batch.splits > kSplitsMax;
   if (too_deep || cut < low || cut >= high) return false;
+  fetches_.forget(key);  // both halves find out anew what is missing
   Job older = *job;
   older.phase = Job::Phase::Ready;
+  older.ids_asked = older.ids_waiting = older.ids_lost = 0;
   older.pages.reset();
   older.depth += 1;
   Job newer = older;
@@ -188,12 +192,12 @@ void Connection::split_values(core::Now now, JobKey key) {
   std::vector<std::uint32_t> plain;
   for (const std::uint32_t id : slice.ids) {
     const bool is_long = value_bytes(desk_.index, slice.filter_class, id) > kLongValue;
-    if (is_long) memory_.parked[{slice.filter_class, id}] = now.instant + kParked;
+    if (is_long) park(now, slice.filter_class, id);
     if (!is_long) plain.push_back(id);
   }
   const bool has_long = plain.size() < slice.ids.size();
   if (!has_long && plain.size() == 1) {
-    memory_.parked[{slice.filter_class, plain[0]}] = now.instant + kParked;
+    park(now, slice.filter_class, plain[0]);
     plain.clear();
   }
   if (plain.empty()) return job_done(now, key);
@@ -241,7 +245,12 @@ void Connection::job_done(core::Now now, JobKey key) {
   if (job == nullptr) return;
   job->phase = Job::Phase::Done;
   job->pages.reset();
+  pay(*job, batches_.at(key.batch));
   check_batch(now, key.batch);
+}
+
+void Connection::pay(const Job& job, Batch& batch) {
+  for (const Slice& slice : job.slices) batch.ledger.pay(slice, job.window);
 }
 
 void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
@@ -253,6 +262,9 @@ void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
   if (job->pages && !job->pages->failure().empty()) {
     const auto left = job->pages->left();
     job->pages.reset();
+    Batch& batch = batches_.at(key.batch);
+    pay(*job, batch);
+    for (const Window& window : left) batch.ledger.owe(job->slices.front(), window);
     if (left.size() > kLeftMax) {  // not one job each; the order is newest first
       job->window = {left.back().since, left.front().until};
     } else if (!left.empty()) {
@@ -261,7 +273,7 @@ void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
       for (std::size_t i = 1; i < left.size(); ++i) {
         Job other = like;
         other.window = left[i];
-        batches_.at(key.batch).add(std::move(other));
+        batch.add(std::move(other));
       }
     }
   }
@@ -297,6 +309,7 @@ void Connection::check_batch(core::Now now, std::uint32_t id) {
 
 void Connection::complete_batch(core::Now now, std::uint32_t id) {
   Batch& batch = batches_.at(id);
+  if (!batch.ledger.is_paid()) return read_rest(now, id);  // R8
   ++memory_.meter.batches_done;
   memory_.health.request_succeeded();
   switch (batch.kind) {
@@ -305,6 +318,7 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
       break;
     case Batch::Kind::Items:
       memory_.confirmed |= batch.items & desk_.targets.of(memory_.id);
+      for (const auto& [filter_class, ids] : batch.ledger.read()) memory_.read[filter_class] |= ids;
       break;
     case Batch::Kind::CatchUp:
       break;
@@ -313,17 +327,19 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
       break;
   }
   batches_.erase(id);
+  mend_books(now);
   if (batches_.empty()) history_complete(now);
   if (more_work_) plan_work(now);
 }
 
 void Connection::history_complete(core::Now now) {
   memory_.historic_completed_at = now.unix_seconds;
+  plan_recheck(now);
   const auto [has, all] = memory_.coverage;
   if (has == all || memory_.coverage_logged) return;
   memory_.coverage_logged = true;
-  desk_.log(core::log::Level::Warn, "sync: {} lacks {} of {} events", memory_.url.text(), all - has,
-            all);
+  desk_.log(core::log::Level::Warn, "sync: {} lacks {} of {} {}", memory_.url.text(), all - has,
+            all, all == 1 ? "event that it should have" : "events that it should have");
 }
 
 void Connection::drop_batch(std::uint32_t id) {

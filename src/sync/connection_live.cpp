@@ -30,29 +30,49 @@ std::optional<core::UnixSeconds> darkness_of(const DarkClasses& dark, const Grou
 
 }  // namespace
 
-Excluded Connection::excluded(core::Now now) {
-  std::erase_if(memory_.parked, [&](const auto& one) { return one.second <= now.instant; });
+Excluded Connection::parked() const {
   Excluded out;
   for (const auto& [value, until] : memory_.parked) out.insert(value);
-  for (const auto& [id, group] : live_) {
-    if (!group.by_hand) continue;
-    for (const Slice& slice : group.slices) {
+  return out;
+}
+
+Excluded Connection::not_planned() const {
+  Excluded out = parked();
+  const auto add = [&](const Group& group) {
+    for (const Slice& slice : group) {
       for (const std::uint32_t value : slice.ids) out.emplace(slice.filter_class, value);
     }
+  };
+  for (const Group& group : by_hand_rotating_) add(group);
+  for (const auto& [id, group] : live_) {
+    if (group.by_hand) add(group.slices);
   }
   return out;
 }
 
 void Connection::plan_live_set(core::Now now) {
   const bool was_wide = plan_.wide;
-  plan_ = plan_live(desk_.index, live_items_, budget_,
+  rotate_by_hand(now);
+  Budget budget = budget_;
+  const auto by_hand = static_cast<std::size_t>(std::count_if(
+      live_.begin(), live_.end(), [](const auto& one) { return one.second.by_hand; }));
+  budget.live_slots -= std::min(by_hand, budget.live_slots - 1);
+  DarkClasses rotated;  // until now: nothing of it comes live before the next group is open
+  for (const Group& group : plan_.rotating) {
+    add_darkness(rotated, group, rotated_since_ + core::whole_seconds(desk_.options.overlap));
+  }
+  plan_ = plan_live(desk_.index, live_items_, budget,
                     {.grasp_server = is_grasp_server(memory_.information),
                      .wide = plan_.wide,
                      .split_classes = memory_.split_classes,
                      .values_per_filter = desk_.options.values_per_filter,
                      .consolidate_at = desk_.options.consolidate_at,
                      .now = now.unix_seconds},
-                    excluded(now));
+                    not_planned());
+  for (const Group& group : by_hand_rotating_) {
+    plan_.rotating.push_back(group);
+    plan_.rotating_filters += group.size();
+  }
   if (plan_.wide && !was_wide) {
     ++memory_.meter.consolidations;
     desk_.log(core::log::Level::Info, "sync: consolidating the filters of {} into {}",
@@ -72,6 +92,13 @@ void Connection::plan_live_set(core::Now now) {
     }
     at = group.retiring && !group.sub ? live_.erase(at) : std::next(at);
   }
+  for (const Group& group : plan_.rotating) {  // what they missed, rotation has to bring
+    if (const auto since = darkness_of(dark, group)) rotate_from(*since);
+  }
+  for (const auto& [filter_class, since] : rotated) {
+    const auto at = dark.emplace(filter_class, since).first;
+    at->second = std::min(at->second, since);
+  }
   for (Group& slices : missing) {
     const auto dark_since = darkness_of(dark, slices);
     live_.emplace(next_group_++, LiveGroup{.slices = std::move(slices), .dark_since = dark_since});
@@ -87,19 +114,26 @@ bool Connection::live_is_waiting(core::Now now) const {
   });
 }
 
+bool Connection::live_is_settling(core::Now now) const {
+  return std::any_of(live_.begin(), live_.end(), [&](const auto& one) {
+    const LiveGroup& group = one.second;
+    if (group.retiring || group.unproven) return false;
+    if (group.state == LiveGroup::State::Wanted) return group.not_before <= now.instant;
+    return group.state == LiveGroup::State::Opening || group.dark_since;
+  });
+}
+
 std::size_t Connection::live_open() const {
   return static_cast<std::size_t>(std::count_if(
       live_.begin(), live_.end(), [](const auto& one) { return one.second.sub.has_value(); }));
 }
 
-std::vector<nostr::Filter> Connection::live_filters(core::Now now, const Group& group) const {
+std::vector<nostr::Filter> Connection::live_filters(const Group& group) const {
   std::vector<nostr::Filter> filters;
   for (const Slice& slice : group) {
     filters.push_back(to_filter(desk_.index, slice));
+    // Without `since`: a live event may be dated in the past.
     filters.back().limit = memory_.lessons.limit_zero_refused ? 1 : 0;
-    if (!memory_.lessons.limit_zero_refused) continue;
-    // Not from now on: people's clocks are late, and what they write is new all the same.
-    filters.back().since = now.unix_seconds - core::whole_seconds(desk_.options.overlap);
   }
   return filters;
 }
@@ -110,8 +144,9 @@ void Connection::open_group(core::Now now, std::uint32_t id, LiveGroup& group) {
   wire.group = id;
   wire.filters = group.slices.size();
   group.state = LiveGroup::State::Opening;
+  group.opened = now.unix_seconds;
   group.sub = Sub{desk_.subs + 1};
-  subscribe(now, std::move(wire), Source::Live, live_filters(now, group.slices));
+  subscribe(now, std::move(wire), Source::Live, live_filters(group.slices));
 }
 
 std::optional<core::Instant> Connection::group_paused_until(const LiveGroup& group) const {
@@ -135,6 +170,11 @@ void Connection::pump_live(core::Now now) {
     const auto old = std::find_if(live_.begin(), live_.end(), [](const auto& one) {
       return one.second.retiring && one.second.sub;
     });
+    const auto kept =
+        static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [](const auto& one) {
+          return one.second.sub && !one.second.retiring;
+        }));
+    if (kept >= budget_.live_slots) break;  // the rest is for history
     const bool is_full = !has_slot() || live_open() >= budget_.live_slots;
     // Over a budget of one slot more while the old group still stands: R6 before thrift.
     const bool may_exceed = has_slot() && old != live_.end();
@@ -150,20 +190,21 @@ void Connection::pump_live(core::Now now) {
   close_retired();
 }
 
-void Connection::darken(core::Now now, const Group& slices) {
+void Connection::darken(core::UnixSeconds since, const Group& slices) {
   DarkClasses dark;
-  add_darkness(dark, slices, now.unix_seconds);
+  add_darkness(dark, slices, since);
   for (auto& [id, group] : live_) {
-    if (group.retiring || group.state == LiveGroup::State::Open || group.dark_since) continue;
-    group.dark_since = darkness_of(dark, group.slices);
+    if (group.retiring || group.state == LiveGroup::State::Open) continue;
+    const auto dark_since = darkness_of(dark, group.slices);
+    if (dark_since) group.dark_since = std::min(group.dark_since.value_or(since), *dark_since);
   }
 }
 
 // Those that take its place may not be open yet.
 void Connection::lose_retiring(core::Now now, std::uint32_t id) {
-  const Group slices = std::move(live_.at(id).slices);
+  const LiveGroup group = std::move(live_.at(id));
   live_.erase(id);
-  darken(now, slices);
+  darken(group.dark_from(now.unix_seconds), group.slices);
 }
 
 void Connection::catch_up_live(core::Now now) {
@@ -172,12 +213,15 @@ void Connection::catch_up_live(core::Now now) {
   core::UnixSeconds since = now.unix_seconds;
   for (auto& [id, group] : live_) {
     if (!group.dark_since || group.retiring || group.state != LiveGroup::State::Open) continue;
-    since = std::min(since, *std::exchange(group.dark_since, std::nullopt));
+    if (group.unproven && *group.dark_since == now.unix_seconds) continue;  // read just now
+    const auto still = group.unproven ? std::optional(now.unix_seconds) : std::nullopt;
+    since = std::min(since, *std::exchange(group.dark_since, still));
     slices.insert(slices.end(), group.slices.begin(), group.slices.end());
   }
   if (slices.empty()) return;
   Batch batch{.kind = Batch::Kind::CatchUp, .started = now.unix_seconds};
   const Window window{.since = since - core::whole_seconds(desk_.options.overlap)};
+  for (const Slice& slice : slices) batch.ledger.owe(slice, window);
   add_jobs(batch, slices, window, true, now);
   begin(now, std::move(batch));
 }
@@ -189,12 +233,13 @@ void Connection::make_room(core::Now now) {
     if (group.retiring) slices.insert(slices.end(), group.slices.begin(), group.slices.end());
   }
   retire();
-  darken(now, slices);
+  darken(now.unix_seconds, slices);
 }
 
 // An EOSE or an event says that the relay listens.
 void Connection::live_works(core::Now now, std::uint32_t id) {
   LiveGroup& group = live_.at(id);
+  group.unproven = false;
   if (group.state == LiveGroup::State::Open) return;
   group.state = LiveGroup::State::Open;
   group.repairs = 0;
@@ -227,8 +272,9 @@ void Connection::retire() {
 }
 
 void Connection::reopen(core::Now now, LiveGroup& group, core::Instant not_before) {
+  if (!group.dark_since) group.dark_since = group.dark_from(now.unix_seconds);  // R7
   group.state = LiveGroup::State::Wanted;
-  if (!group.dark_since) group.dark_since = now.unix_seconds;  // R7
+  group.unproven = false;
   group.sub.reset();
   group.not_before = not_before;
 }
@@ -241,14 +287,14 @@ void Connection::split_group(core::Now now, std::uint32_t id) {
     for (const std::uint32_t value : slice.ids) {
       ++values;
       if (value_bytes(desk_.index, slice.filter_class, value) <= kLongValue) continue;
-      memory_.parked[{slice.filter_class, value}] = now.instant + kParked;
+      park(now, slice.filter_class, value);
       ++long_ones;
     }
   }
   if (long_ones > 0) return plan_live_set(now);
   if (group.slices.size() == 1 && values <= 1) {
     const Slice& slice = group.slices.front();
-    if (values == 1) memory_.parked[{slice.filter_class, slice.ids[0]}] = now.instant + kParked;
+    if (values == 1) park(now, slice.filter_class, slice.ids[0]);
     if (values == 0) policy(now, RequestClass::Announcements, "refuses announcements");
     return plan_live_set(now);
   }
@@ -268,6 +314,54 @@ void Connection::split_group(core::Now now, std::uint32_t id) {
     half.slices = std::move(slices);
     live_.emplace(next_group_++, half);
   }
+  plan_live_set(now);  // the others must leave room for them
+}
+
+// Whoever never says EOSE may listen all the same, or may not: it is asked again and again, and
+// catch_up_live reads what it should have brought.
+void Connection::doubt_believed(core::Now now) {
+  for (auto& [id, group] : live_) {
+    if (!group.unproven || group.retiring) continue;
+    if (now.instant - group.believed_at < kBelievedFor) continue;
+    const auto wire = wires_.find(*group.sub);
+    close_wire(wire->first, wire->second);
+    wires_.erase(wire);
+    reopen(now, group, now.instant);
+  }
+}
+
+void Connection::rotate_by_hand(core::Now now) {
+  std::size_t by_hand = 0;
+  for (auto at = live_.begin(); at != live_.end();) {
+    LiveGroup& group = at->second;
+    if (!group.by_hand || ++by_hand < budget_.live_slots) {
+      ++at;
+      continue;
+    }
+    if (group.sub) {
+      close_wire(*group.sub, wires_.at(*group.sub));
+      wires_.erase(*group.sub);
+    }
+    rotate_from(group.dark_since.value_or(group.dark_from(now.unix_seconds)));
+    by_hand_rotating_.push_back(std::move(group.slices));
+    at = live_.erase(at);
+  }
+}
+
+void Connection::rotate_from(core::UnixSeconds since) {
+  since -= core::whole_seconds(desk_.options.overlap);
+  if (since >= rotated_since_) return;
+  rotated_since_ = since;
+  const auto rotation = std::find_if(batches_.begin(), batches_.end(), [](const auto& one) {
+    return one.second.kind == Batch::Kind::Rotation;
+  });
+  if (rotation != batches_.end()) drop_batch(rotation->first);  // it begins too late
+}
+
+bool Connection::rotation_is_late(core::Now now) const {
+  if (plan_.rotating.empty()) return false;
+  const core::UnixSeconds read_at = rotated_since_ + core::whole_seconds(desk_.options.overlap);
+  return now.unix_seconds - read_at > core::whole_seconds(kRotationLate);
 }
 
 // What does not fit live is asked for again and again, a full cycle at most each minute.
@@ -278,8 +372,10 @@ void Connection::rotate(core::Now now) {
   });
   if (is_rotating) return;
   Batch batch{.kind = Batch::Kind::Rotation, .source = Source::Live, .started = now.unix_seconds};
+  const Window window{.since = rotated_since_};
   for (const Group& group : plan_.rotating) {
-    batch.add({.method = Job::Method::Sweep, .slices = group, .window = {.since = rotated_since_}});
+    for (const Slice& slice : group) batch.ledger.owe(slice, window);
+    batch.add({.method = Job::Method::Sweep, .slices = group, .window = window});
   }
   rotate_at_ = now.instant + desk_.options.rotation_min;
   begin(now, std::move(batch));

@@ -23,9 +23,9 @@ core::Duration repair_wait(const Options& options, std::uint32_t repairs) {
 }  // namespace
 
 RequestClass Connection::class_of(const Wire& wire) {
-  if (wire.purpose == Wire::Purpose::Fetch || wire.purpose == Wire::Purpose::Lost) {
-    return RequestClass::Ids;
-  }
+  const bool is_by_id = wire.purpose == Wire::Purpose::Fetch ||
+                        wire.purpose == Wire::Purpose::Lost || wire.purpose == Wire::Purpose::Probe;
+  if (is_by_id) return RequestClass::Ids;
   if (wire.purpose == Wire::Purpose::Live) {
     return request_class(live_.at(wire.group).slices.front().filter_class);
   }
@@ -90,6 +90,7 @@ void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_befo
     case Wire::Purpose::Fetch:
       return fetches_.put_back({wire.ids.begin(), wire.ids.end()});
     case Wire::Purpose::Lost:
+    case Wire::Purpose::Probe:
       return;  // it has its own next time
     case Wire::Purpose::Page:
       if (Job* job = find_job(wire.job); job != nullptr && job->pages) job->pages->broken();
@@ -105,6 +106,7 @@ void Connection::fail_wire(core::Now now, const Wire& wire, const std::string& w
   switch (wire.purpose) {
     case Wire::Purpose::Live:
     case Wire::Purpose::Lost:
+    case Wire::Purpose::Probe:
       return;
     case Wire::Purpose::Fetch:
       return finish_fetch(now, wire);
@@ -221,7 +223,7 @@ bool Connection::live_without_zero() {
 
 // Less is asked for at a time; false when that is little already.
 bool Connection::lower_limit(const Wire& wire) {
-  if (wire.purpose == Wire::Purpose::Fetch || wire.purpose == Wire::Purpose::Lost) {
+  if (class_of(wire) == RequestClass::Ids) {
     const bool was_many = budget_.ids_per_fetch > 1;
     budget_.ids_per_fetch = std::max<std::size_t>(budget_.ids_per_fetch / 2, 1);
     return was_many;

@@ -79,7 +79,7 @@ bool Connection::is_complete_sweep(const Wire& wire) const {
   if (wire.completeness != nostr::Completeness::Unknown)
     return wire.completeness == nostr::Completeness::Finished;
   const bool gives_many =
-      memory_.answers.largest >= kCapMin || (memory_.gives_many && !memory_.answers.is_cap);
+      memory_.answers.proven() >= kCapMin || (memory_.gives_many && !memory_.answers.is_cap);
   return wire.arrived == 0 || (wire.arrived < sweep_limit() && gives_many);
 }
 
@@ -114,7 +114,7 @@ void Connection::pump_reconciliations(core::Now now) {
 void Connection::pump_history(core::Now now) {
   turned_away_ = false;
   bool blocked = live_is_waiting(now) && live_open() < budget_.live_slots;  // R4
-  while (!blocked && (send_fetch(now) || send_next_job(now) || send_lost(now))) {
+  while (!blocked && (send_fetch(now) || send_next_job(now) || send_lost(now) || send_probe(now))) {
     blocked = pace_at_.has_value();
   }
   if (transients_open() + reconciliations_open() > 0) return;
@@ -222,11 +222,21 @@ void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
       wires_.emplace(sub, std::move(wire));
       ++memory_.meter.reconciliations;
       desk_.ask(NegOpen{memory_.id, session_, sub, std::move(filters[0]), budget_.frame_bytes,
-                        budget_.window_items});
+                        budget_.window_items, asked_of(job.slices[0])});
       return;
     }
   }
   subscribe(now, std::move(wire), batch.source, std::move(filters));
+}
+
+// A relay is not asked to have the announcements of repositories that do not name it.
+std::optional<std::vector<nostr::Address>> Connection::asked_of(const Slice& slice) const {
+  if (!names_repositories(slice)) return std::nullopt;
+  const Items& target = desk_.targets.of(memory_.id);
+  std::vector<nostr::Address> asked;
+  for (const std::uint32_t id : (target.repos | target.states).to_vector())
+    asked.push_back(desk_.index.at(RepoId{id}).address);
+  return asked;
 }
 
 std::optional<core::Instant> Connection::next_due(core::Now now) {
@@ -243,7 +253,14 @@ std::optional<core::Instant> Connection::next_due(core::Now now) {
     const auto end = deadline(wire);
     if (end) due = std::min(due, *end);
   }
-  for (const auto& [id, group] : live_) sooner(group.not_before);
+  for (const auto& [id, group] : live_) {
+    sooner(group.not_before);
+    if (group.unproven) sooner(group.believed_at + kBelievedFor);
+  }
+  sooner(memory_.unpark_at);
+  sooner(reread_at_);
+  sooner(memory_.recheck_at);
+  if (memory_.answers.is_trust_open()) sooner(probe_at_);
   for (const auto& [id, batch] : batches_) {
     if (batch.failed) sooner(batch.retry_at);
     for (const auto& [number, job] : batch.jobs) {

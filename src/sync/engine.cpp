@@ -114,4 +114,10 @@ void Engine::check_invariants() const {
   }
 }
 
+void Engine::check_books() const {
+  for (const auto& [id, relay] : relays_) {
+    if (const Connection* connection = relay->connection()) connection->check_books();
+  }
+}
+
 }  // namespace graspd::sync

@@ -43,6 +43,7 @@ class Engine {
   // Every wanted relay is connected, live is complete, nothing is pending.
   bool is_settled(core::Now now) const;
   void check_invariants() const;
+  void check_books() const;  // what is confirmed, and what was read for it
 
  private:
   using FeedItem = std::variant<RepoSeen, RepoGone, RootSeen, RootGone>;
@@ -96,6 +97,8 @@ class Engine {
   // engine_link.cpp
   template <class In>
   void pass_on(core::Now now, const In& in);
+  template <class In>
+  void too_late(core::Now now, const In& in);
   Connection* connection_of(RelayId relay, Session session);
   bool is_wanted(const Relay& relay, core::Now now) const;
   void queue_dial(core::Now now, Relay& relay);

@@ -21,10 +21,22 @@ Connection* Engine::connection_of(RelayId relay, Session session) {
   return nullptr;
 }
 
+// The session is over, but what we failed to take of it is still missing.
+template <class In>
+void Engine::too_late(core::Now now, const In& in) {
+  if constexpr (std::is_same_v<In, EventJudged>) {
+    const auto at = relays_.find(in.relay);
+    if (in.verdict != Verdict::Unjudged || at == relays_.end()) return;
+    RelayMemory& memory = at->second->memory;
+    memory.dirty = true;
+    if (!memory.lost.add(in.id, now.instant + desk_.options.lost_retry)) ++memory.ids_given_up;
+  }
+}
+
 template <class In>
 void Engine::pass_on(core::Now now, const In& in) {
   Connection* connection = connection_of(in.relay, in.session);
-  if (connection == nullptr) return;
+  if (connection == nullptr) return too_late(now, in);
   constexpr bool is_ours = std::is_same_v<In, EventJudged> || std::is_same_v<In, LookedUp> ||
                            std::is_same_v<In, NegOpened>;
   if (!is_ours) connection->heard(now);
@@ -251,7 +263,9 @@ void Engine::on(core::Now now, const Connected& in) {
   memory.problem.reset();
   memory.health.connected(now);
   relay.link = Up{std::make_unique<Connection>(desk_, memory, in.session, now)};
-  const bool quick = memory.disconnected_at &&
+  // States are read with the announcements or by name: what was read the other way does not count.
+  const bool same_kind = memory.read_as_grasp == is_grasp_server(memory.information);
+  const bool quick = same_kind && memory.disconnected_at &&
                      now.instant - *memory.disconnected_at <= desk_.options.quick_reconnect;
   desk_.log(core::log::Level::Info, "sync: connected to {}, {}", memory.url.text(),
             quick ? "which was away for a moment" : "starting from the beginning");

@@ -9,6 +9,7 @@
 
 #include "core/time.h"
 #include "sync/items.h"
+#include "sync/ledger.h"
 #include "sync/messages.h"
 #include "sync/page_read.h"
 #include "sync/slices.h"
@@ -50,10 +51,12 @@ struct Batch {
   enum class Kind : std::uint8_t { Announcements, Items, CatchUp, Rotation };
   Kind kind = Kind::Items;
   Source source = Source::Historic;
-  Items items;  // confirmed when all jobs are done
+  Items items;  // confirmed when all jobs are done and nothing is owed
+  Ledger ledger;
   std::map<std::uint32_t, Job> jobs;
   std::uint32_t next_job = 0;
   std::uint32_t splits = 0;  // by time
+  std::uint32_t mended = 0;  // all jobs were done, and something was still owed
   bool failed = false;       // some job is stuck, or was
   core::Instant retry_at{};
   core::UnixSeconds started = 0;

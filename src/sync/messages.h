@@ -163,9 +163,10 @@ struct NegStepped {
   Session session;
   Sub sub;
   std::vector<nostr::EventId> need;  // the peer has them, we do not
-  std::uint64_t only_ours = 0;       // we have them, the peer does not
   bool finished = false;             // else NegContinue sends the next message
-  std::uint64_t ours = 0;            // our items in the set, said with `finished`
+  // Said with `finished`: our items in the set that the peer was asked to have, and those of them
+  // that it does not have.
+  std::uint64_t ours = 0, only_ours = 0;
 };
 enum class NegProblem : std::uint8_t {
   Refused,       // NEG-ERR, or CLOSED with this id
@@ -252,6 +253,8 @@ struct NegOpen {
   nostr::Filter filter;
   std::size_t frame_bytes_max = 0;         // binary; hex doubles it
   std::optional<std::uint64_t> items_max;  // of our inventory
+  // The repositories among which the peer was asked to have what matches; nullopt: any.
+  std::optional<std::vector<nostr::Address>> asked = {};
 };
 struct NegContinue {
   RelayId relay;

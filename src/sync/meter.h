@@ -24,6 +24,8 @@ struct RelayMeter {  // goes when the relay goes
   std::uint64_t ids_requested = 0, ids_delivered = 0, ids_lost = 0, ids_recovered = 0;
   std::uint64_t rate_limits = 0, timeouts = 0, batches_done = 0, batches_failed = 0;
   std::uint64_t consolidations = 0;
+  std::uint64_t books_mended = 0;  // what was confirmed and not read: never, unless by a mistake
+  std::uint64_t rereads = 0;       // of all, because answers that looked whole were not
   std::map<std::string, std::uint64_t> policy_refusals;  // by category
   Hydration stream, recovery;  // while reconciling; of what was promised and not delivered then
 };

@@ -73,6 +73,17 @@ Outlook with_gaps(const RelayStatus& relay, core::UnixSeconds now) {
   return {Tone::Warn, "in sync, with gaps", joined(parts)};
 }
 
+// What is not sure to be whole is not called so, whatever else is well.
+Outlook rereading(const RelayStatus& relay) {
+  return {Tone::Warn, "reading again",
+          joined({"what was read did not add up: " + relay.rereading, missing_in(relay)})};
+}
+
+Outlook not_live(const RelayStatus& relay) {
+  return {Tone::Warn, "not live",
+          joined({"new events are not sent to us", missing_in(relay), "asked again by itself"})};
+}
+
 Outlook down(const RelayStatus& relay, core::UnixSeconds now) {
   if (relay.is_private)
     return {Tone::Idle, "left alone", "a private server, which a public one does not follow"};
@@ -82,14 +93,15 @@ Outlook down(const RelayStatus& relay, core::UnixSeconds now) {
   return {Tone::Busy, "waiting", when("next try", relay.next_try, now)};
 }
 
-const char* is_or_are(std::size_t n) { return n == 1 ? "is" : "are"; }
+std::string_view is_or_are(std::size_t n) { return core::numbered(n, "is", "are"); }
 
 std::string sentence(std::map<Tone, std::size_t>& tones, std::size_t all) {
   std::vector<std::string> parts;
   const auto say = [&](Tone tone, const char* what) {
     const std::size_t n = tones[tone];
-    if (n > 0)
-      parts.push_back(fmt::format("{} of {} {} {}", n, counted(all, "relay"), is_or_are(n), what));
+    if (n == 0) return;
+    parts.push_back(all == 1 ? fmt::format("the only relay is {}", what)
+                             : fmt::format("{} of {} relays {} {}", n, all, is_or_are(n), what));
   };
   say(Tone::Bad, "not reachable");
   say(Tone::Warn, "followed with gaps or limits");
@@ -123,7 +135,9 @@ Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
   if (relay.paused_until) return paused(relay, now);
   if (!is_up(relay)) return down(relay, now);
   if (relay.health == HealthState::PolicyLimited) return refused(relay);
-  if (relay.link == LinkState::ConnectedWithGaps) return with_gaps(relay, now);
+  if (!relay.rereading.empty()) return rereading(relay);
+  const bool has_gaps = relay.link == LinkState::ConnectedWithGaps;
+  if (has_gaps) return relay.live_repairs > 0 ? not_live(relay) : with_gaps(relay, now);
   if (relay.link == LinkState::Syncing) return {Tone::Busy, "catching up", missing_in(relay)};
   return {Tone::Good, "in sync", missing_in(relay)};
 }
@@ -134,7 +148,7 @@ Outlook outlook_of_relays(const View& view) {
   const Status& status = view.status;
   if (!status.feed_complete) return {Tone::Busy, "starting: our own events are being read", ""};
   if (status.relays.empty())
-    return {Tone::Good, "no relays to follow yet: announcements of repositories name them", ""};
+    return {Tone::Good, "no other relays to follow: no repository here names one", ""};
   std::map<Tone, std::size_t> tones;
   for (const RelayStatus& relay : status.relays) ++tones[outlook_of(relay, view.taken_at).tone];
   Outlook all{Tone::Good, sentence(tones, status.relays.size()), ""};
@@ -144,9 +158,7 @@ Outlook outlook_of_relays(const View& view) {
   return all;
 }
 
-std::string repositories(std::size_t n) {
-  return fmt::format("{} {}", n, n == 1 ? "repository" : "repositories");
-}
+std::string repositories(std::size_t n) { return counted(n, "repository", "repositories"); }
 
 std::string in_words(const std::string& trouble, std::optional<core::UnixSeconds> last,
                      const char* what, core::UnixSeconds now) {
@@ -158,10 +170,12 @@ std::string in_words(const std::string& trouble, std::optional<core::UnixSeconds
 
 Outlook outlook_of(const View& view) {
   Outlook all = outlook_of_relays(view);
-  const std::size_t broken = census_of(view).broken;
-  if (broken == 0) return all;
-  all.tone = std::max(all.tone, Tone::Warn);
-  all.state += fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
+  if (const std::size_t broken = census_of(view).broken; broken > 0) {
+    all.tone = std::max(all.tone, Tone::Warn);
+    all.state +=
+        fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
+  }
+  if (!view.trouble.empty()) return {Tone::Bad, view.trouble + "; sync: " + all.state, ""};
   return all;
 }
 
@@ -185,9 +199,11 @@ std::string summary_of(const View& view) {
   const std::string hunts = view.hunts.total == 0 ? ""
                                                   : fmt::format("; git data of {} looked for",
                                                                 repositories(view.hunts.total));
-  return fmt::format("{} and {} followed; {} stored by sync, {} of them found late{}{}",
-                     repositories(status.repos.size()), counted(status.roots, "thread"),
-                     counted(status.meter.synced(), "event"), status.meter.gaps, git, hunts);
+  const std::uint64_t synced = status.meter.synced(), late = status.meter.gaps;
+  const std::string events = synced == 0 ? "no events" : counted(synced, "event");
+  return fmt::format("{} and {} followed; {} stored by sync{}{}{}",
+                     repositories(status.repos.size()), counted(status.roots, "thread"), events,
+                     late == 0 ? "" : fmt::format(", {} of them found late", late), git, hunts);
 }
 
 std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSeconds now) {
@@ -235,7 +251,9 @@ std::string missing_in(const RelayStatus& relay) {
   const std::uint64_t events = relay.ids_lost + relay.ids_given_up;
   return joined(
       {events > 0 ? counted(events, "event") + " missing" : "",
-       relay.filters_parked > 0 ? counted(relay.filters_parked, "filter") + " refused" : ""});
+       relay.filters_parked > 0 ? counted(relay.filters_parked, "filter") + " refused" : "",
+       relay.live_repairs > 0 ? counted(relay.live_repairs, "live subscription") + " refused"
+                              : ""});
 }
 
 std::string span(std::int64_t seconds) {
@@ -243,10 +261,6 @@ std::string span(std::int64_t seconds) {
   if (seconds < 120 * 60) return fmt::format("{} min", seconds / 60);
   if (seconds < 48 * 3600) return fmt::format("{} h", seconds / 3600);
   return fmt::format("{} d", seconds / 86'400);
-}
-
-std::string counted(std::uint64_t n, const char* what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 }  // namespace graspd::sync

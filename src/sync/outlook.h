@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "core/counted.h"
 #include "sync/view.h"
 
 namespace graspd::sync {
@@ -48,7 +49,7 @@ Census census_of(const View& view);
 std::string progress_of(const BatchStatus& batch);
 std::string missing_in(const RelayStatus& relay);  // "3 events missing, 1 filter refused"; or empty
 
-std::string span(std::int64_t seconds);                  // "12 s", "5 min", "3 h", "2 d"
-std::string counted(std::uint64_t n, const char* what);  // "1 relay", "2 relays"
+std::string span(std::int64_t seconds);  // "12 s", "5 min", "3 h", "2 d"
+using core::counted;
 
 }  // namespace graspd::sync

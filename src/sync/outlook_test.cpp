@@ -22,6 +22,26 @@ TEST(Outlook, IsGoodOnlyWhenNothingIsMissing) {  // R1
   EXPECT_EQ(judged(failing("wss://a")).tone, Tone::Bad);
 }
 
+TEST(Outlook, OfAServerThatStoresNothingBeginsWithThat) {
+  View all = view({well("wss://a")});
+  all.trouble = "low on disk space";
+  EXPECT_EQ(outlook_of(all).tone, Tone::Bad);
+  EXPECT_EQ(outlook_of(all).state, "low on disk space; sync: complete: 1 relay followed, in sync");
+}
+
+TEST(Outlook, NeverCallsInSyncWhatDoesNotAddUp) {  // R1
+  RelayStatus relay{.link = LinkState::Connected, .health = HealthState::Healthy};
+  relay.rereading = "answers that looked whole were not";
+  EXPECT_EQ(outlook_of(relay, 0).tone, Tone::Warn);
+  EXPECT_EQ(outlook_of(relay, 0).state, "reading again");
+  relay.link = LinkState::ConnectedWithGaps;
+  EXPECT_EQ(outlook_of(relay, 0).state, "reading again");
+  relay.rereading.clear();
+  relay.live_repairs = 2;
+  EXPECT_EQ(outlook_of(relay, 0).state, "not live");
+  EXPECT_NE(outlook_of(relay, 0).detail.find("2 live subscriptions refused"), std::string::npos);
+}
+
 TEST(Outlook, SaysWhyAndWhenItIsTriedAgain) {  // R2
   EXPECT_EQ(judged(failing("wss://a")).detail,
             "connection refused; failed 3 times; next try in 20 s");

@@ -15,6 +15,8 @@ constexpr std::uint64_t kPagesMax = 100'000;  // R4: nobody has fifty million ev
 // in one second than a page does.
 constexpr std::array<std::uint16_t, 18> kThreadKinds = {
     1, 5, 6, 7, 16, 1111, 1617, 1618, 1619, 1621, 1622, 1630, 1631, 1632, 1633, 1985, 9735, 30618};
+// A relay that cuts off so early each time is believed to its last event: else it is never read.
+constexpr std::uint32_t kStalledMax = 3;
 
 }  // namespace
 
@@ -34,22 +36,17 @@ nostr::Filter PageRead::ask() const {
 }
 
 bool PageRead::arrived(const nostr::EventId& id, core::UnixSeconds created_at) {
-  ++page_.count;
+  const bool is_first_copy = page_.ids.insert(id).second;
   if (second_) {
     page_.above_cursor |= created_at != *second_;
-    page_.of_oldest.insert(id);
     of_other_kinds_.erase(id);
     return of_second_.insert(id).second;
   }
   page_.above_cursor |= window_.until && created_at > *window_.until;
-  page_.newest_first &= !page_.oldest || created_at <= *page_.oldest;
-  page_.newest = std::max(page_.newest.value_or(created_at), created_at);
-  if (!page_.oldest || created_at < *page_.oldest) {
-    page_.oldest = created_at;
-    page_.of_oldest.clear();
-  }
-  if (created_at == *page_.oldest) page_.of_oldest.insert(id);
-  const bool is_fresh = !boundary_.contains(id);
+  if (!is_first_copy) return false;
+  page_.newest_first &= page_.events.empty() || created_at <= page_.events.back().at;
+  page_.events.push_back({created_at, id});
+  const bool is_fresh = !seen_.contains(id);
   page_.has_fresh |= is_fresh;
   return is_fresh;
 }
@@ -79,12 +76,13 @@ bool PageRead::is_full(nostr::Completeness completeness, const AnswerSize& answe
   if (completeness != nostr::Completeness::Unknown)
     return completeness == nostr::Completeness::More;
   const std::uint64_t asked = second_ ? *parts_.back().limit : limits_.page;
-  if (page_.count >= asked) return true;
+  const std::size_t count = page_.count(), slack = answers.slack();
+  if (count >= asked) return true;
   // More than a cap that is known, and no round number: it is not that it gives no more.
   const bool honoured =
-      answers.largest >= kCapMin && page_.count > answers.largest && page_.count % 50 != 0;
+      answers.largest >= kCapMin && count > answers.largest + slack && count % 50 != 0;
   const std::size_t least = answers.is_cap ? 1 : 2;  // a lone event is most often just that
-  return !honoured && page_.count >= std::max(answers.largest, least);
+  return !honoured && count + slack >= std::max(answers.largest, least);
 }
 
 bool PageRead::lower_limit() {
@@ -101,35 +99,52 @@ bool PageRead::lower_limit() {
 }
 
 void PageRead::end_main_page(nostr::Completeness completeness, AnswerSize& answers) {
-  if (completeness == nostr::Completeness::Finished || page_.count == 0) {
+  const std::size_t count = page_.count();
+  if (completeness == nostr::Completeness::Finished || count == 0) {
     if (completeness == nostr::Completeness::More)
       failure_ = "says there is more, and gives nothing";
+    if (completeness == nostr::Completeness::Unknown && whole_) answers.trust(last_count_);  // R7
     done_ = failure_.empty();
     return;
   }
-  const std::size_t before = std::exchange(last_count_, page_.count);
-  const bool held_back = before >= page_.count && before >= answers.largest && page_.has_fresh;
-  if (before > 0 && (held_back || whole_)) answers = {before, true};
+  const std::size_t before = std::exchange(last_count_, count);
+  const bool held_back = before >= count && before >= answers.largest && page_.has_fresh;
+  if (before > 0 && (held_back || whole_)) answers.holds_back_at(before);
   if (const auto second = std::exchange(whole_, std::nullopt)) return doubt(*second);
   const bool full = is_full(completeness, answers);
-  answers.saw(page_.count);
-  if (full && page_.oldest == page_.newest) {
-    of_second_ = std::move(page_.of_oldest);
-    return dive(*page_.oldest);
+  answers.saw(count);
+  std::stable_sort(page_.events.begin(), page_.events.end(),
+                   [](const Arrival& a, const Arrival& b) { return a.at > b.at; });
+  if (full) return go_on();
+  look_below(answers);
+}
+
+// R1
+void PageRead::go_on() {
+  const auto& events = page_.events;
+  const std::size_t last = events.size() - 1;
+  const std::size_t sure = last < 2 ? last : page_.newest_first ? last - 1 : events.size() / 2;
+  const core::UnixSeconds next = events[sure].at;
+  if (next < events.front().at) return move_cursor(next);
+  for (const Arrival& one : events) {
+    if (one.at == next) of_second_.insert(one.id);
   }
-  move_cursor();
-  if (!full) look_below();
+  dive(next);
 }
 
-void PageRead::move_cursor() {
-  if (window_.until != page_.oldest) boundary_.clear();
-  window_.until = std::max<core::UnixSeconds>(*page_.oldest, 0);  // R1, R6
-  boundary_.merge(page_.of_oldest);
+void PageRead::move_cursor(core::UnixSeconds until) {
+  seen_.clear();
+  for (const Arrival& one : page_.events) {
+    if (one.at <= until) seen_.insert(one.id);
+  }
+  window_.until = std::max<core::UnixSeconds>(until, 0);  // R6
 }
 
-void PageRead::look_below() {
+void PageRead::look_below(AnswerSize& answers) {
+  move_cursor(page_.events.back().at);
   whole_ = window_.until;
   done_ = *window_.until <= window_.since.value_or(0);
+  if (done_) answers.trust(last_count_);  // R7
   if (!done_) --*window_.until;
 }
 
@@ -149,17 +164,22 @@ void PageRead::dive(core::UnixSeconds second) {
 
 void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
   const nostr::Filter& part = parts_.back();
+  const std::size_t count = page_.count();
   const bool full = is_full(completeness, answers);
-  answers.saw(page_.count);
-  whole_second_ = std::max(whole_second_, page_.count);
+  answers.saw(count);
+  whole_second_ = std::max(whole_second_, count);
   if (of_second_.size() > whole_second_ && whole_second_ == answers.largest) answers.is_cap = true;
   auto smaller = full ? split(part) : std::vector<nostr::Filter>{};
   const bool is_guess = !smaller.empty() && !part.kinds && smaller.front().kinds;
-  if (is_guess) of_other_kinds_.merge(page_.of_oldest);
-  // A few events that share all that can be asked for are no gap unless the relay holds back.
-  if (full && smaller.empty() &&
-      (answers.is_cap || page_.count >= std::min<std::uint64_t>(kCapMin, *part.limit))) {
-    capped_.push_back(*second_);
+  if (is_guess) of_other_kinds_.merge(page_.ids);
+  // A few events that share all that can be asked for are no gap unless the relay holds back with
+  // so many, or says that there is more.
+  const bool is_many = answers.is_cap ? count >= answers.largest
+                                      : count >= std::min<std::uint64_t>(kCapMin, *part.limit);
+  const bool is_capped = full && (completeness == nostr::Completeness::More || is_many);
+  if (smaller.empty() && is_capped) capped_.push_back(*second_);
+  if (smaller.empty() && !is_capped && completeness == nostr::Completeness::Unknown) {
+    answers.trust(count);  // R7
   }
   parts_.pop_back();
   std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));
@@ -174,7 +194,7 @@ void PageRead::surface() {
   whole_second_ = 0;
   of_second_.clear();
   of_other_kinds_.clear();
-  boundary_.clear();
+  seen_.clear();
   done_ = below < window_.since.value_or(0);
   if (!done_) window_.until = below;
 }
@@ -200,15 +220,23 @@ std::vector<nostr::Filter> PageRead::split(const nostr::Filter& part) const {
 }
 
 void PageRead::broken() {
-  if (!second_ && page_.oldest && !page_.above_cursor) {
+  if (!second_ && !page_.events.empty() && !page_.above_cursor) {
     if (const auto second = std::exchange(whole_, std::nullopt)) {
       doubt(*second);
     } else if (page_.newest_first) {  // R5
-      move_cursor();
+      const auto& events = page_.events;
+      const core::UnixSeconds last = events.back().at;
+      const core::UnixSeconds sure = events.size() > 1 ? events[events.size() - 2].at : last;
+      const bool gets_on = events.size() > 1 && (!window_.until || sure < *window_.until);
+      stalled_ = gets_on ? 0 : stalled_ + 1;
+      if (gets_on) move_cursor(sure);
+      if (stalled_ >= kStalledMax) move_cursor(last);
     }
   }
   page_ = {};
 }
+
+void PageRead::discarded() { page_ = {}; }
 
 std::vector<Window> PageRead::left() const {
   std::vector<Window> out;
@@ -216,7 +244,11 @@ std::vector<Window> PageRead::left() const {
   for (const core::UnixSeconds second : capped_) {
     if (out.empty() || out.back().until != second) out.push_back({second, second});
   }
-  if (!done_) out.push_back(window_);
+  if (done_) return out;
+  out.push_back(window_);
+  // The second that is just being read in parts may lie above what comes next.
+  auto& until = out.back().until;
+  if (second_ && until) until = std::max(*until, *second_);
   return out;
 }
 

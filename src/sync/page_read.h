@@ -1,6 +1,9 @@
 // Reading the past of one filter page by page (sync.md §6.3), newest first.
 //
-//   R1  `until` is the smallest time seen, inclusive; repeats are dropped by id.
+//   R1  The next page begins with what the last one ended with: its last event but one, inclusive.
+//       An event that was published while the page was under way may come as its last and be old;
+//       what lies between is not skipped for it. Of a page that is not newest first, the half is
+//       believed. Repeats are dropped by id, and not counted.
 //   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
 //       silently. Below a page that looks whole nothing is expected; when there is more, the relay
 //       held back, and the page's last second is read again.
@@ -12,7 +15,10 @@
 //   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
 //   R5  A page that breaks off moves the cursor as far as it came newest first.
 //   R6  `until` never goes below 0.
+//   R7  An answer without a hint that is taken for a whole one is noted (AnswerSize::trusted): the
+//       relay may turn out to give no more than that at a time, and then it was none.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -29,13 +35,34 @@ namespace graspd::sync {
 // the relay was seen to hold back.
 inline constexpr std::size_t kCapMin = 20;
 
+// So many events that were published just then may have come with the largest answer.
+inline constexpr std::size_t kStrays = 2;
+
 // What a relay gives in one answer, as far as it has shown.
 struct AnswerSize {
   std::size_t largest = 0;
-  bool is_cap = false;  // with an answer of that size it held back
+  bool is_cap = false;      // with an answer of that size it held back
+  std::size_t by_id = 0;    // the most that came of one request by id
+  std::size_t trusted = 0;  // the largest that was taken for whole, since the last fresh start
 
+  std::size_t slack() const { return largest >= kCapMin ? kStrays : 0; }
+  // It gives that many at a time, whatever came between.
+  std::size_t proven() const { return largest > kStrays ? largest - kStrays : 0; }
   void saw(std::size_t count) {
-    if (count > largest) *this = {count, false};
+    if (count <= largest + (is_cap ? slack() : 0)) return;
+    largest = count;
+    is_cap = false;
+  }
+  void holds_back_at(std::size_t count) {
+    largest = count;
+    is_cap = true;
+  }
+  void trust(std::size_t count) { trusted = std::max(trusted, count); }
+  // What was taken for whole was as large as the relay's answers get.
+  bool is_trust_misplaced() const { return is_cap && trusted >= largest; }
+  // It never gave more than what was taken for whole: that may be all it gives at a time.
+  bool is_trust_open() const {
+    return trusted > 0 && !is_cap && trusted >= std::max(largest, by_id);
   }
 };
 
@@ -56,6 +83,7 @@ class PageRead {
   void strayed(core::UnixSeconds created_at);  // came for this read but did not match
   void ended(nostr::Completeness completeness, AnswerSize& answers);  // of this relay
   void broken();
+  void discarded();  // what came is not here: the page is asked for again
   // The relay does not take so large a limit; false when it is small already.
   bool lower_limit();
   const PageLimits& limits() const { return limits_; }
@@ -67,16 +95,21 @@ class PageRead {
   std::uint64_t pages() const { return pages_; }
 
  private:
+  struct Arrival {
+    core::UnixSeconds at = 0;
+    nostr::EventId id;
+  };
   struct Page {
-    std::size_t count = 0;
-    std::optional<core::UnixSeconds> oldest, newest;
+    std::vector<Arrival> events;  // not of a part of a second; as they came
+    std::set<nostr::EventId> ids;
     bool newest_first = true, above_cursor = false, has_fresh = false;
-    std::set<nostr::EventId> of_oldest;
+    std::size_t count() const { return ids.size(); }
   };
   void end_main_page(nostr::Completeness completeness, AnswerSize& answers);
   void end_part(nostr::Completeness completeness, AnswerSize& answers);
-  void move_cursor();
-  void look_below();
+  void go_on();
+  void move_cursor(core::UnixSeconds until);
+  void look_below(AnswerSize& answers);
   void doubt(core::UnixSeconds second);
   void dive(core::UnixSeconds second);
   void surface();
@@ -87,7 +120,7 @@ class PageRead {
   Window window_;  // until is the cursor
   PageLimits limits_;
   Page page_;
-  std::set<nostr::EventId> boundary_;  // seen at the cursor's second
+  std::set<nostr::EventId> seen_;  // those that the next page repeats
   // R2: the last second of a page that looked whole, and one that was read again nevertheless.
   std::optional<core::UnixSeconds> whole_, doubted_;
   std::size_t last_count_ = 0;  // of the page before
@@ -98,6 +131,7 @@ class PageRead {
   std::size_t whole_second_ = 0;  // the most that came of it in one answer
   std::vector<core::UnixSeconds> capped_;
   std::uint64_t pages_ = 0;
+  std::uint32_t stalled_ = 0;  // pages that broke off without getting any further
   bool done_ = false;
   std::string failure_;
 };

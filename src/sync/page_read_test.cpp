@@ -214,6 +214,95 @@ TEST(PageRead, ReachesTheEndOfARelayThatCutsEveryAnswer) {  // R5
   EXPECT_TRUE(read.is_done());
 }
 
+// An old event that is published just then comes with a page, before it, within it or as its last.
+TEST(PageRead, IsNotMisledByAnOldEventThatComesWithAPage) {  // R1
+  for (const std::size_t place : {0u, 25u, 50u}) {
+    Relay relay{.cap = 50};
+    for (std::uint32_t i = 0; i < 300; ++i) relay.events.push_back(event(i, 1000 + i, "a"));
+    const auto old = event(1000, 1, "a");
+    PageRead read(values({"a"}), {}, {});
+    auto page = relay.answer(read.ask());
+    page.insert(page.begin() + static_cast<std::ptrdiff_t>(place), old);
+    relay.events.push_back(old);
+    std::set<nostr::EventId> seen;
+    for (const auto& e : page) {
+      seen.insert(e.id);
+      read.arrived(e.id, e.created_at);
+    }
+    read.ended(nostr::Completeness::Unknown, relay.answers);
+    seen.merge(read_all(relay, read));
+    EXPECT_EQ(seen.size(), 301u) << place;
+    EXPECT_EQ(read.failure(), "") << place;
+  }
+}
+
+TEST(PageRead, IsNotMisledByAnOldEventThatComesWithAPageThatBreaksOff) {  // R1, R5
+  Relay relay{.cap = 50};
+  for (std::uint32_t i = 0; i < 300; ++i) relay.events.push_back(event(i, 1000 + i, "a"));
+  PageRead read(values({"a"}), {}, {});
+  std::set<nostr::EventId> seen;
+  for (const std::uint32_t i : {299u, 298u}) {
+    seen.insert(relay.events[i].id);
+    read.arrived(relay.events[i].id, relay.events[i].created_at);
+  }
+  const auto old = event(1000, 1, "a");
+  read.arrived(old.id, old.created_at);
+  read.broken();
+  seen.merge(read_all(relay, read));
+  EXPECT_EQ(seen.size(), 300u);
+}
+
+TEST(PageRead, BelievesARelayThatSaysThereIsMoreInASecond) {  // R3
+  PageRead read(values({"a"}), {}, {});
+  AnswerSize answers;
+  for (int i = 0; i < 100 && !read.is_done(); ++i) {  // whatever is asked: one event, and more
+    const nostr::Filter filter = read.ask();
+    const auto lone = event(1, 1000, "a");
+    const bool matches = filter.matches(lone);
+    if (matches) read.arrived(lone.id, lone.created_at);
+    read.ended(matches ? nostr::Completeness::More : nostr::Completeness::Finished, answers);
+  }
+  EXPECT_TRUE(read.is_done());
+  EXPECT_EQ(read.left(), (std::vector<Window>{{1000, 1000}}));
+}
+
+TEST(PageRead, NotesWhatItTookForWhole) {  // R7
+  Relay relay{.cap = 2};
+  relay.events = {event(1, 1000, "a"), event(2, 1000, "a"), event(3, 1000, "a")};
+  PageRead first(values({"a"}), {}, {});
+  EXPECT_EQ(read_all(relay, first).size(), 2u);  // nothing tells that there is a third
+  EXPECT_EQ(first.failure(), "");
+  EXPECT_TRUE(relay.answers.is_trust_open());
+  for (std::uint32_t i = 10; i < 15; ++i) relay.events.push_back(event(i, 100 * i, "b"));
+  PageRead second(values({"b"}), {}, {});
+  EXPECT_EQ(read_all(relay, second).size(), 5u);
+  EXPECT_TRUE(relay.answers.is_trust_misplaced());
+  PageRead again(values({"a"}), {}, {});
+  read_all(relay, again);
+  EXPECT_NE(again.failure(), "");  // now it is a gap
+}
+
+TEST(PageRead, LeavesTheSecondThatItWasReadingWhenItFails) {
+  PageRead read(values({"a"}), {}, {});
+  AnswerSize answers{.largest = 500};
+  const auto page = [&](std::initializer_list<std::pair<std::uint32_t, core::UnixSeconds>> list) {
+    for (const auto& [number, at] : list) {
+      const auto e = event(number, at, "a");
+      read.arrived(e.id, e.created_at);
+    }
+    read.ended(nostr::Completeness::Unknown, answers);
+  };
+  page({{1, 2000}, {2, 1000}});  // looks whole
+  page({{3, 500}});              // and was not: its last second is read again
+  page({{2, 1000}});
+  page({{3, 500}});  // again: now the second is read alone
+  EXPECT_EQ(read.ask().since, 1000);
+  page({{9, 999'999}});  // the relay loses its mind
+  EXPECT_NE(read.failure(), "");
+  ASSERT_EQ(read.left().size(), 1u);
+  EXPECT_GE(read.left()[0].until, 1000);
+}
+
 TEST(PageRead, StaysInItsWindowAndAboveZero) {  // R6
   Relay relay{.cap = 20};
   for (std::uint32_t i = 0; i < 100; ++i) relay.events.push_back(event(i, 0, "a"));

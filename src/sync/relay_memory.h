@@ -14,7 +14,9 @@
 
 namespace graspd::sync {
 
-struct Coverage {  // of the ids in the last reconciled sets, how many the relay has
+// Of the ids in the last reconciled sets, those that concern repositories that name the relay, and
+// how many of them it has.
+struct Coverage {
   std::uint64_t has = 0, all = 0;
 };
 
@@ -28,10 +30,13 @@ struct RelayMemory {
   std::optional<PeerInformation> information;
   std::optional<core::Instant> information_read_at;
 
+  std::optional<core::UnixSeconds> fresh_at;  // the last fresh start
   Items confirmed;
+  ReadValues read;  // since then, with an end and through the door: what confirmed stands on
   bool announcements_synced = false;
   std::optional<core::UnixSeconds> last_alive;  // the last frame received
   std::optional<core::UnixSeconds> last_event;  // the last matching event received
+  bool read_as_grasp = false;                   // with states among the announcements
   std::optional<core::UnixSeconds> dark_since;  // live did not bring all when it was left
   std::optional<core::Instant> disconnected_at;
   std::optional<core::UnixSeconds> historic_completed_at;
@@ -40,9 +45,15 @@ struct RelayMemory {
   std::uint64_t ids_given_up = 0;  // since the last fresh start
 
   AnswerSize answers;
+  std::vector<nostr::EventId> given;  // a few events that it has: to ask for together
+  std::uint32_t rechecks = 0;         // of all, for want of a proof; the next one:
+  std::optional<core::Instant> recheck_at;
+  std::uint32_t distrusts = 0;  // what it gave did not add up: read anew, so often of late
+  std::optional<core::Instant> distrusted_at;
   bool gives_many = false;  // by id, in one answer: at least kCapMin
   std::map<RequestClass, core::Instant> policy_until;
   std::map<std::pair<FilterClass, std::uint32_t>, core::Instant> parked;  // filters, 24 h
+  std::optional<core::Instant> unpark_at;                                 // the first of them
   bool split_classes = false;
   bool negentropy_refusal_logged = false;
 

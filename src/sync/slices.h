@@ -42,6 +42,11 @@ struct Slice {
 };
 using Group = std::vector<Slice>;  // of one REQ
 
+// Does it ask for announcements or states, also of repositories that nobody follows there?
+inline bool names_repositories(const Slice& slice) {
+  return slice.filter_class <= FilterClass::States;
+}
+
 // Values that are left out of their class.
 using Excluded = std::set<std::pair<FilterClass, std::uint32_t>>;
 

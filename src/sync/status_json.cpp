@@ -114,7 +114,9 @@ void put(JsonWriter& json, const RelayMeter& meter) {
       .field("timeouts", meter.timeouts)
       .field("batches_done", meter.batches_done)
       .field("batches_failed", meter.batches_failed)
-      .field("consolidations", meter.consolidations);
+      .field("consolidations", meter.consolidations)
+      .field("rereads", meter.rereads)
+      .field("books_mended", meter.books_mended);
   put(json, "stream", meter.stream);
   put(json, "recovery", meter.recovery);
   put_counts(json, "policy_refusals", meter.policy_refusals);
@@ -163,6 +165,7 @@ void put_work(JsonWriter& json, const RelayStatus& relay) {
       .field("ids_lost", relay.ids_lost)
       .field("ids_given_up", relay.ids_given_up)
       .field("filters_parked", relay.filters_parked)
+      .field("rereading", relay.rereading)
       .field("missing", missing_in(relay))
       .field("gaps", relay.meter.gaps);
   json.key("batches").open('[');
@@ -323,6 +326,7 @@ std::string to_json(const View& view, std::size_t repositories_max) {
       .field("taken_at", view.taken_at)
       .field("tone", std::string_view(name(outlook.tone)))
       .field("verdict", outlook.state)
+      .field("trouble", view.trouble)
       .field("summary", summary_of(view))
       .field("feed_complete", view.status.feed_complete);
   put_totals(json, view);

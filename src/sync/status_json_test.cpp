@@ -19,7 +19,7 @@ TEST(StatusJson, SaysEverythingOfARelay) {  // R1
   const std::string json = to_json(seen);
   for (const char* part :
        {R"("taken_at":1800000000)", R"("tone":"bad")",
-        R"("verdict":"1 of 1 relay is not reachable")", R"("url":"wss://peer.example")",
+        R"("verdict":"the only relay is not reachable")", R"("url":"wss://peer.example")",
         R"("link":"disconnected")", R"("health":"degraded")", R"("why":"connection refused")",
         R"("problem":"network")", R"("failures":3)", R"("next_try":1800000020)",
         R"("paused_until":null)", R"("lag_seconds":3600)", R"("coverage":{"has":0,"all":0})",

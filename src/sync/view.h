@@ -19,6 +19,7 @@ struct View {
   Status status;
   std::map<std::string, Traffic> traffic;  // by url
   Hunts hunts;
+  std::string trouble;  // why the server stores nothing at all; empty: it does
   core::UnixSeconds taken_at = 0;
 
   Traffic traffic_of(const std::string& url) const {

@@ -124,7 +124,8 @@ std::string health(const RepositoryCard& card) {
       line("Synced with the signed state", "Not synced with the signed state", health.behind,
            health.synced_at) +
       line("Verified, object by object,", "Not verified", health.problem, health.verified_at);
-  return (said.empty() ? "<p>Not verified yet.</p>\n" : said) +
+  const bool is_pending = !health.verified_at && health.problem.empty();
+  return said + (is_pending ? "<p>Not verified since it came here or changed.</p>\n" : "") +
          (health.compared ? compared(*health.compared, card.taken_at) : "");
 }
 

@@ -127,7 +127,7 @@ TEST(RepositoryPage, SaysWhenItsGitDataWasSyncedAndVerified) {  // R4
   EXPECT_FALSE(holds(body(shown), "Git data"));
   shown.taken_at = 100'000;
   shown.health.emplace();
-  EXPECT_TRUE(holds(body(shown), "<p>Not verified yet.</p>"));
+  EXPECT_TRUE(holds(body(shown), "<p>Not verified since it came here or changed.</p>"));
   shown.health->synced_at = 100'000 - 60;
   shown.health->verified_at = 100'000 - 7200;
   shown.health->compared = grasp::Comparison{"https://peer.example/", 100'000 - 600, ""};

@@ -10,14 +10,28 @@
 namespace graspd::web {
 namespace {
 
-std::string opening(const relay::Identity& identity) {
-  return fmt::format("<h1>{}</h1>\n<p>{}</p>\n", http::escape(identity.name),
+std::string opening(const relay::Identity& identity, std::string_view trouble) {
+  const std::string note =
+      trouble.empty()
+          ? ""
+          : fmt::format("<p class=\"note\">This server is {}.</p>\n", http::escape(trouble));
+  return fmt::format("<h1>{}</h1>\n{}<p>{}</p>\n", http::escape(identity.name), note,
                      http::escape(identity.description));
 }
 
+// The operator wrote it, so it may also be a mail address.
+std::string contact(std::string_view how) {
+  constexpr std::string_view kMail = "mailto:";
+  if (how.empty()) return {};
+  const bool is_mail = how.starts_with(kMail);
+  return fmt::format("<p>Contact: {}</p>\n",
+                     is_mail ? link(how, shown(how.substr(kMail.size()))) : link_if_web(how));
+}
+
 std::string closing(const relay::Identity& identity) {
-  return fmt::format("<p>Operated by <code>{}</code></p>\n<p class=\"small\">graspd {}</p>\n",
-                     nostr::nip19::npub(identity.pubkey), http::escape(identity.version));
+  return fmt::format("<p>Operated by <code>{}</code></p>\n{}<p class=\"small\">graspd {}</p>\n",
+                     nostr::nip19::npub(identity.pubkey), contact(identity.contact),
+                     http::escape(identity.version));
 }
 
 std::string relay_manual(const Home& home) {
@@ -32,7 +46,7 @@ std::string host_manual(const Home& home) {
          command(home.relay.text()) + "<p>and this clone URL</p>\n" +
          command(home.url("/<npub>/<identifier>.git")) +
          "<p>then publish its state and push. Clients such as " + link("https://ngit.dev", "ngit") +
-         " do all of it.</p>\n";
+         " do all of this for you.</p>\n";
 }
 
 std::string line(const grasp::RepositoryLine& repository, const Home& home) {
@@ -71,14 +85,15 @@ http::Response page(const relay::Identity& identity, const Home& home, std::stri
 
 }  // namespace
 
-http::Response start_page(const relay::Identity& identity, const Home& home) {
-  return page(identity, home, opening(identity) + relay_manual(home) + closing(identity));
+http::Response start_page(const relay::Identity& identity, const Home& home,
+                          std::string_view trouble) {
+  return page(identity, home, opening(identity, trouble) + relay_manual(home) + closing(identity));
 }
 
 http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted,
-                          std::string_view sync_verdict) {
+                          std::string_view sync_verdict, std::string_view trouble) {
   return page(identity, home,
-              opening(identity) + host_manual(home) + list_of(hosted, home) +
+              opening(identity, trouble) + host_manual(home) + list_of(hosted, home) +
                   sync_line(home, sync_verdict) + closing(identity));
 }
 

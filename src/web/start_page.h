@@ -10,9 +10,11 @@
 namespace graspd::web {
 
 // Of a relay that hosts nothing.
-http::Response start_page(const relay::Identity& identity, const Home& home);
-// `sync_verdict` is how sync with other relays fares; empty where there is none.
+http::Response start_page(const relay::Identity& identity, const Home& home,
+                          std::string_view trouble = {});
+// `sync_verdict` is how sync with other relays fares; empty where there is none. `trouble` is why
+// nothing is stored: "low on disk space, …"; empty: it is.
 http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted,
-                          std::string_view sync_verdict = {});
+                          std::string_view sync_verdict = {}, std::string_view trouble = {});
 
 }  // namespace graspd::web

@@ -36,6 +36,23 @@ TEST(StartPage, EscapesTheOperatorsWords) {
   EXPECT_FALSE(holds(response.body, "Repositories"));
 }
 
+TEST(StartPage, SaysHowTheOperatorIsReached) {
+  const auto body = [](std::string contact) {
+    relay::Identity card = identity();
+    card.contact = std::move(contact);
+    EXPECT_TRUE(holds(start_page(card, home(), Hosted()).body, "Contact: ") ||
+                card.contact.empty());
+    return start_page(card, home()).body;
+  };
+  EXPECT_TRUE(holds(body("mailto:op@example.org"),
+                    "Contact: <a href=\"mailto:op@example.org\" rel=\"nofollow noopener\">"
+                    "<bdi>op@example.org</bdi></a>"));
+  EXPECT_TRUE(holds(body("https://example.org/us"), "href=\"https://example.org/us\""));
+  EXPECT_TRUE(holds(body("ask <b>me"), "ask &lt;b&gt;me"));
+  EXPECT_FALSE(holds(body("javascript:alert(1)"), "href=\"javascript"));
+  EXPECT_FALSE(holds(body(""), "Contact"));
+}
+
 TEST(StartPage, SaysHowARepositoryGetsHere) {
   const auto body = start_page(identity(), home("/grasp"), Hosted()).body;
   EXPECT_TRUE(holds(body, "https://relay.example/grasp/&lt;npub&gt;/&lt;identifier&gt;.git"));
@@ -60,6 +77,14 @@ TEST(StartPage, LeadsToSyncWhereThereIsSome) {
   const auto body = start_page(identity(), home("/grasp"), Hosted(), "complete").body;
   EXPECT_TRUE(holds(body, "<a href=\"/grasp/sync\">Sync with other relays</a>: complete"));
   EXPECT_FALSE(holds(start_page(identity(), home(), Hosted()).body, "Sync with"));
+}
+
+TEST(StartPage, SaysThatNothingIsStored) {
+  const auto note = "<p class=\"note\">This server is low on disk space: &lt;1&gt;.</p>";
+  EXPECT_TRUE(holds(start_page(identity(), home(), "low on disk space: <1>").body, note));
+  const auto body = start_page(identity(), home(), Hosted(), "", "low on disk space: <1>").body;
+  EXPECT_TRUE(holds(body, note));
+  EXPECT_FALSE(holds(start_page(identity(), home(), Hosted()).body, "note\">"));
 }
 
 TEST(StartPage, ShowsHostileNamesAsText) {

@@ -11,6 +11,7 @@
 #include "sync/outlook.h"
 #include "sync/status_json.h"
 #include "web/sync_script.h"
+#include "web/sync_status.h"
 #include "web/text.h"
 
 namespace graspd::web {
@@ -24,12 +25,19 @@ constexpr std::string_view kStyle =
     "@media(prefers-color-scheme:dark){:root{--good:#6bd58b;--warn:#f0b849;--bad:#ff9a90}}"
     "body{max-width:84rem}table{border-collapse:collapse;width:100%;font-size:.9rem}"
     "th,td{text-align:left;vertical-align:top;padding:.4rem .5rem;border-top:1px solid var(--line)}"
-    "th{color:var(--soft);font-weight:600}td:first-child{min-width:12rem}"
-    ".tone::before{content:\"\\25CF  \"}.good{color:var(--good)}.busy{color:var(--link)}"
+    // Words stay whole, except in columns whose words can be longer than any column: URLs, ids.
+    "th,td{overflow-wrap:normal}th{color:var(--soft);font-weight:600}"
+    "td:first-child{overflow-wrap:anywhere;min-width:11rem}"
+    "#relays td:is(:nth-child(3),:nth-child(6)),#hunts td:is(:nth-child(4),:nth-child(7)),"
+    "#repositories td:is(:nth-child(5),:nth-child(6),:nth-child(7))"
+    "{overflow-wrap:anywhere;min-width:9rem}"
+    ":is(#hunts,#repositories) td:nth-child(2){white-space:nowrap}"
+    ".tone::before{content:\"\\25CF\\A0\"}.good{color:var(--good)}.busy{color:var(--link)}"
     ".idle{color:var(--soft)}.warn{color:var(--warn)}.bad{color:var(--bad)}"
     "#verdict{font-size:1.15rem;font-weight:600}[hidden]{display:none}"
-    "@media(max-width:60rem){table,tbody,tr,td{display:block}thead{display:none}"
-    "tr{padding:.6rem 0;border-top:1px solid var(--line)}td{border:0;padding:.1rem 0}"
+    "@media(max-width:70rem){table,tbody,tr,td{display:block}thead{display:none}"
+    "tr{padding:.6rem 0;border-top:1px solid var(--line)}"
+    "td{border:0;padding:.1rem 0;overflow-wrap:anywhere}"
     "td::before{content:attr(data-label) \": \";color:var(--soft)}"
     "td:has(bdi:empty){display:none}td:first-child::before{content:none}td:first-child{font-weight:"
     "600}}";
@@ -136,11 +144,6 @@ std::string repository_link(const std::string& address, const Home& home) {
                      http::escape(tidy(identifier, kNameBytesMax)));
 }
 
-std::string short_owner(const std::string& address) {
-  const std::string owner = sync::owner_of(address);
-  return owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
-}
-
 std::string hunt_row(const sync::HuntStatus& hunt, const Home& home, core::UnixSeconds now) {
   const std::string wanted = sync::wanted_in_words(hunt);
   const std::array<std::string, 7> cells{repository_link(hunt.address, home),
@@ -175,8 +178,9 @@ std::string table(std::string_view id, const Titles& titles, const std::string& 
   std::string head;
   for (const std::string_view title : titles) head += fmt::format("<th>{}</th>", title);
   return fmt::format(
-      "<table id=\"{}\"{}>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n", id,
-      rows.empty() ? " hidden" : "", head, rows);
+      "<p id=\"{0}-none\"{1}>None yet.</p>\n<table id=\"{0}\"{2}>\n<thead><tr>{3}</tr></thead>\n"
+      "<tbody>\n{4}</tbody>\n</table>\n",
+      id, rows.empty() ? "" : " hidden", rows.empty() ? " hidden" : "", head, rows);
 }
 
 // R1

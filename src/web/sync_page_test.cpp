@@ -47,7 +47,8 @@ TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
   EXPECT_TRUE(holds(body, "/a%20tool.git\">a tool</a>")) << body;
   EXPECT_TRUE(holds(body, "href=\"/grasp/npub1"));
   EXPECT_TRUE(holds(body, "<bdi>wss://a.example; wss://b.example</bdi>"));
-  EXPECT_TRUE(holds(body, "<table id=\"relays\" hidden>"));
+  EXPECT_TRUE(holds(body, "<p id=\"relays-none\">None yet.</p>\n<table id=\"relays\" hidden>"));
+  EXPECT_TRUE(holds(body, "<p id=\"repositories-none\" hidden>"));
 }
 
 TEST(SyncPage, ShowsHowGitDataFares) {

@@ -115,6 +115,7 @@ constexpr std::string_view kScript = R"JS(
     });
     known.forEach((tr) => tr.remove());
     set(table, 'hidden', rows.length === 0);
+    set(at(`${table.id}-none`), 'hidden', rows.length > 0);
   };
 
   const order = ['bad', 'warn', 'busy', 'good', 'idle'];

@@ -8,6 +8,7 @@
 
 #include "sync/outlook.h"
 #include "sync/status_json.h"
+#include "web/columns.h"
 #include "web/text.h"
 
 namespace graspd::web {
@@ -18,7 +19,6 @@ using sync::RepoStatus;
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kTableRepositories = 20, kTableHunts = 20;
-constexpr std::size_t kColumnMax = 60;  // wider ones do not push the others away
 
 bool wants_table(const http::Request& request) {
   const auto accept = request.headers.joined("Accept").value_or("");
@@ -36,13 +36,6 @@ std::optional<std::size_t> repositories_asked(const http::Request& request) {
   return number;
 }
 
-// Characters as a terminal counts them, nearly: code points.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
 // R3
 std::string clean(std::string_view text) {
   std::string out = tidy(text, text.size());
@@ -56,25 +49,6 @@ std::string clean(std::string_view text) {
   }
   std::replace(out.begin(), out.end(), '\n', ' ');
   std::replace(out.begin(), out.end(), '\t', ' ');
-  return out;
-}
-
-std::string laid_out(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], std::min(width(row[i]), kColumnMax));
-  }
-  std::string out;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      const std::size_t used = width(row[i]);
-      line.append(used < widths[i] ? widths[i] - used + 2 : 2, ' ');
-    }
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
   return out;
 }
 
@@ -105,7 +79,7 @@ std::string relay_table(const sync::View& view) {
     for (const auto& batch : relay.batches)
       pending += fmt::format("{}  {}\n", clean(relay.url), clean(sync::progress_of(batch)));
   }
-  return "\n" + laid_out(rows) + (pending.empty() ? "" : "\nPENDING\n" + pending);
+  return "\n" + in_columns(rows) + (pending.empty() ? "" : "\nPENDING\n" + pending);
 }
 
 std::string git_cell(const std::string& words) { return words.empty() ? "-" : clean(words); }
@@ -115,12 +89,12 @@ std::string hunt_table(const sync::Hunts& hunts, core::UnixSeconds now) {
   const std::size_t shown = std::min(hunts.shown.size(), kTableHunts);
   for (std::size_t i = 0; i < shown; ++i) {
     const sync::HuntStatus& hunt = hunts.shown[i];
-    rows.push_back({clean(sync::identifier_of(hunt.address)), sync::owner_of(hunt.address),
+    rows.push_back({clean(sync::identifier_of(hunt.address)), short_owner(hunt.address),
                     clean(sync::wanted_in_words(hunt)), clean(sync::missing_in_words(hunt)),
                     sync::span(now - hunt.since) + " ago", sync::next_in_words(hunt, now),
                     clean(sync::sources_in_words(hunt, now))});
   }
-  return "\n" + laid_out(rows) +
+  return "\n" + in_columns(rows) +
          (hunts.total > shown ? fmt::format("and {} more\n", hunts.total - shown) : "");
 }
 
@@ -131,7 +105,7 @@ std::string repository_table(const sync::View& view, std::size_t max) {
   for (const RepoStatus* repo : sync::by_name(view.status, max)) {
     std::string relays;
     for (const std::string& url : repo->relays) relays += (relays.empty() ? "" : " ") + clean(url);
-    rows.push_back({clean(sync::identifier_of(repo->address)), sync::owner_of(repo->address),
+    rows.push_back({clean(sync::identifier_of(repo->address)), short_owner(repo->address),
                     name(repo->level), std::to_string(repo->roots),
                     git_cell(sync::synced_in_words(*repo, now)),
                     git_cell(sync::verified_in_words(*repo, now)), relays});
@@ -139,10 +113,15 @@ std::string repository_table(const sync::View& view, std::size_t max) {
   const std::size_t total = view.status.repos.size();
   const std::string rest =
       total > max ? fmt::format("and {} more: --json shows them all\n", total - max) : "";
-  return "\n" + laid_out(rows) + rest;
+  return "\n" + in_columns(rows) + rest;
 }
 
 }  // namespace
+
+std::string short_owner(const std::string& address) {
+  const std::string owner = sync::owner_of(address);
+  return owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
+}
 
 std::string sync_table(const sync::View& view, std::size_t repositories_max) {
   std::string text = sync::outlook_of(view).state + "\n" + sync::summary_of(view) + "\n";

@@ -14,6 +14,9 @@ namespace graspd::web {
 
 http::Response sync_status(const sync::View& view, const http::Request& request);
 
+// Of an address: "npub1qqqqqq…wwwwww".
+std::string short_owner(const std::string& address);
+
 std::string sync_table(const sync::View& view, std::size_t repositories_max);
 
 }  // namespace graspd::web

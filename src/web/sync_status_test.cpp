@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sync/test_view.h"
+#include "web/columns.h"
 #include "web/test_pages.h"
 
 namespace graspd::web {
@@ -59,6 +60,39 @@ TEST(SyncTable, ShowsRelaysAndRepositories) {
   EXPECT_FALSE(holds(text, "repo30")) << text;
 }
 
+// Where each word of the first line begins, every line of the table begins a column.
+void expect_columns(const std::string& text, const std::vector<std::string>& titles) {
+  std::size_t at = text.find("\n" + titles[0]);
+  ASSERT_NE(at, text.npos) << text;
+  std::vector<std::string> lines;
+  for (++at; at < text.size() && text[at] != '\n';) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  for (const std::string& title : titles) {
+    const std::size_t column = lines[0].find(title);
+    for (const std::string& line : lines) {
+      if (column == 0 || terminal_width(line) <= column) continue;
+      std::size_t bytes = 0;
+      while (terminal_width(line.substr(0, bytes)) < column) ++bytes;
+      EXPECT_EQ(line.substr(bytes - 2, 2), "  ") << title << ":\n" << text;
+    }
+  }
+}
+
+TEST(SyncTable, KeepsItsColumnsWhateverIsInThem) {
+  sync::View seen = view({well("wss://a.example"), with_gap("wss://" + std::string(80, 'b'))});
+  seen.status.relays[0].meter.gaps = 123'456'789'012;
+  seen.status.repos = {repository("日本", {"wss://a.example"}), sync::testing::hosted("one"),
+                       repository(std::string(100, 'x'))};
+  seen.status.repos[1].git->problem = "two objects are missing: " + std::string(80, 'c');
+  const std::string text = sync_table(seen, 20);
+  expect_columns(
+      text, {"RELAY", "STATE", "LAST EVENT", "LAG", "LIVE", "PENDING", "COVERAGE", "GAPS", "WHY"});
+  expect_columns(text, {"REPOSITORY", "OWNER", "LEVEL", "THREADS", "SYNCED", "VERIFIED", "RELAYS"});
+}
+
 TEST(SyncTable, ShowsHowGitDataFares) {
   sync::View seen = view({});
   seen.status.repos = {sync::testing::hosted("one"), repository("two")};
@@ -92,10 +126,9 @@ TEST(SyncTable, CommandsNoTerminal) {  // R3
 }
 
 TEST(SyncTable, IsShortWhereThereIsNothing) {
-  EXPECT_EQ(
-      sync_table(view({}), 20),
-      "no relays to follow yet: announcements of repositories name them\n"
-      "0 repositories and 0 threads followed; 0 events stored by sync, 0 of them found late\n");
+  EXPECT_EQ(sync_table(view({}), 20),
+            "no other relays to follow: no repository here names one\n"
+            "0 repositories and 0 threads followed; no events stored by sync\n");
 }
 
 }  // namespace sync_status_test

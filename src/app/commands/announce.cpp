@@ -6,6 +6,7 @@
 #include "app/commands/client_key.h"
 #include "app/commands/database.h"
 #include "app/commands/relay_client.h"
+#include "app/commands/terminal.h"
 #include "nostr/nip19.h"
 
 namespace graspd::app {
@@ -66,7 +67,7 @@ int announce(const AnnounceOptions& options) {
   const auto answer = publish_event(*relay, &*keypair, *event);
   if (!answer) return fail(answer.error());
   fmt::print("announced {} as event {}\n", wish->identifier.text(), event->id.hex());
-  if (!answer->empty()) fmt::print("{} answered: {}\n", relay->text(), *answer);
+  if (!answer->empty()) fmt::print("{} answered: {}\n", relay->text(), one_line(*answer));
   const grasp::Coordinate repository{keypair->public_key(), wish->identifier};
   if (const auto naddr = nostr::nip19::encode({repository.announcement_address(), {relay->text()}}))
     fmt::print("{}\n", *naddr);

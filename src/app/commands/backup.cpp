@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/database.h"
+#include "core/counted.h"
 
 namespace graspd::app {
 
@@ -12,10 +13,12 @@ int backup_database(const Settings& settings, const BackupOptions& options) {
   const auto snapshot = (*store)->snapshot();
   if (!snapshot) return fail(store::describe(snapshot.error()));
   const std::uint64_t events = (*snapshot)->size();
-  const auto done = (*store)->backup(options.directory, /*compact=*/true);
+  const auto done = (*store)->backup(
+      options.directory, /*compact=*/true,
+      options.replace ? lmdb::LmdbStore::Earlier::Replaced : lmdb::LmdbStore::Earlier::Kept);
   if (!done) return fail(done.error());
-  fmt::print("{}: a copy of {} with {} events or a few more\n", options.directory,
-             settings.relay_data_path, events);
+  fmt::print("{}: a copy of {} with {} or a few more\n", options.directory,
+             settings.relay_data_path, core::counted(events, "event"));
   return 0;
 }
 

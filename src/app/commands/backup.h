@@ -8,6 +8,7 @@ namespace graspd::app {
 
 struct BackupOptions {
   std::string directory;
+  bool replace = false;
 };
 
 int backup_database(const Settings& settings, const BackupOptions& options);

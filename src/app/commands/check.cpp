@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/database.h"
+#include "core/counted.h"
 
 namespace graspd::app {
 
@@ -13,11 +14,11 @@ int check_database(const Settings& settings, const CheckOptions& options) {
   if (!report) return fail(report.error());
   for (const std::string& problem : report->first_problems) fmt::print("{}\n", problem);
   if (report->problems == 0) {
-    fmt::print("{} events, no problems\n", report->events);
+    fmt::print("{}, no problems\n", core::counted(report->events, "event"));
     return 0;
   }
-  fmt::print("{} events, {} problems: export what can be read and import it into a new database\n",
-             report->events, report->problems);
+  fmt::print("{}, {}: export what can be read and import it into a new database\n",
+             core::counted(report->events, "event"), core::counted(report->problems, "problem"));
   return 1;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <system_error>
 
+#include "app/commands/terminal.h"
 #include "app/config.h"
 #include "app/owner_key.h"
 #include "app/secret_file.h"
@@ -61,7 +62,8 @@ LoadedKeypair load_client_key(const fs::path& path) {
         "--key-file",
         path.string())};
   }
-  make_private(path);  // R3; a file of somebody else stays as it is
+  if (const auto exposed = make_private(path))  // R3
+    fmt::print(stderr, "graspd: warning: your key: {}\n", for_terminal(*exposed));
   auto text = read_secret_file(path);
   if (!text) return Failure{text.error()};
   const auto secret = parse_secret(*text);

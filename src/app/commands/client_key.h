@@ -3,7 +3,8 @@
 //   R1  The file is the one named by --key-file, else by NGIT_CLIENT_KEY_FILE, else
 //       $XDG_CONFIG_HOME/graspd/key, else ~/.config/graspd/key.
 //   R2  A key is made when that is asked for, never by the way, and never over an existing file.
-//   R3  The file is readable by its owner only: made so, and an existing one is changed to so.
+//   R3  The file is readable by its owner only: made so, and an existing one is changed to so, with
+//       a warning.
 #pragma once
 #include <filesystem>
 #include <map>

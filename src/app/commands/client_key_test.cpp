@@ -44,7 +44,11 @@ TEST(ClientKey, IsProtectedWhenItIsRead) {  // R3
   const auto path = folder.path() / "key";
   std::ofstream(path) << std::string(63, '0') << "1\n";
   ::chmod(path.c_str(), 0644);
+  ::testing::internal::CaptureStderr();
   EXPECT_TRUE(load_client_key(path));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("warning: your key: others could read " + path.string()), std::string::npos)
+      << said;
   EXPECT_EQ(mode_of(path), 0600U);
 }
 

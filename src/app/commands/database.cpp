@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "app/commands/terminal.h"
+
 namespace graspd::app {
 
 using core::Failure;
@@ -24,7 +26,7 @@ core::Result<std::unique_ptr<lmdb::LmdbStore>, std::string> open_database(const 
 }
 
 int fail(std::string_view sentence) {
-  fmt::print(stderr, "graspd: {}\n", sentence);
+  fmt::print(stderr, "graspd: {}\n", for_terminal(sentence));
   return 1;
 }
 

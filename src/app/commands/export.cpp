@@ -4,11 +4,14 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <unistd.h>
 
 #include "app/commands/database.h"
 #include "app/commands/export_lines.h"
 #include "app/commands/stream_argument.h"
 #include "app/progress.h"
+#include "core/counted.h"
+#include "core/escaped.h"
 #include "net/clock.h"
 #include "nostr/json.h"
 
@@ -28,16 +31,25 @@ Result<std::optional<nostr::Filter>, std::string> parse_filter(const std::string
   return std::optional<nostr::Filter>(*std::move(filter));
 }
 
-Result<std::uint64_t, std::string> write_to(std::ostream& out, const store::EventStore& store,
+// A file gets the events as they were sent; a terminal nothing that would command it.
+enum class Reader { Program, Person };
+
+Result<std::uint64_t, std::string> write_to(std::ostream& out, Reader to,
+                                            const store::EventStore& store,
                                             const std::optional<nostr::Filter>& filter) {
   Progress progress;
   const ExportContext context{
       .store = store,
       .now = net::now().unix_seconds,
-      .write = [&](std::string_view json) { return static_cast<bool>(out << json << '\n'); },
+      .write =
+          [&](std::string_view json) {
+            if (to == Reader::Person)
+              return static_cast<bool>(out << core::escaped_json(json) << '\n');
+            return static_cast<bool>(out << json << '\n');
+          },
       .progress =
           [&](std::uint64_t events) {
-            progress.tick([&] { return fmt::format("{} events exported", events); });
+            progress.tick([&] { return core::counted(events, "event") + " exported"; });
           },
   };
   auto events = filter ? export_matching(context, *filter) : export_all(context);
@@ -59,9 +71,10 @@ int export_events(const Settings& settings, const ExportOptions& options) {
   }
   std::ios::sync_with_stdio(false);
   std::ostream& out = is_stream(options.file) ? std::cout : file;
-  const auto events = write_to(out, **store, *filter);
+  const bool on_screen = is_stream(options.file) && ::isatty(STDOUT_FILENO) == 1;
+  const auto events = write_to(out, on_screen ? Reader::Person : Reader::Program, **store, *filter);
   if (!events) return fail(events.error());
-  fmt::print(stderr, "{} events exported\n", *events);
+  fmt::print(stderr, "{} exported\n", core::counted(*events, "event"));
   return 0;
 }
 

@@ -9,6 +9,8 @@
 #include "app/commands/import_pipeline.h"
 #include "app/commands/stream_argument.h"
 #include "app/progress.h"
+#include "app/wiring.h"
+#include "core/counted.h"
 #include "net/clock.h"
 
 namespace graspd::app {
@@ -16,20 +18,24 @@ namespace {
 
 std::string summary(const ImportReport& report) {
   return fmt::format(
-      "{} lines: {} stored, {} duplicate, {} superseded, {} deleted, {} vanished, {} expired, "
-      "{} ephemeral, {} invalid",
-      report.lines, report.stored, report.duplicate, report.superseded, report.deleted,
-      report.vanished, report.expired, report.ephemeral, report.invalid);
+      "{}: {} stored, {} duplicate, {} superseded, {} deleted, {} vanished, {} expired, "
+      "{} ephemeral, {} refused, {} invalid",
+      core::counted(report.lines, "line"), report.stored, report.duplicate, report.superseded,
+      report.deleted, report.vanished, report.expired, report.ephemeral, report.refused,
+      report.invalid);
 }
 
 core::Result<ImportReport, store::StoreError> import_from(std::istream& in,
                                                           const Settings& settings,
                                                           store::EventStore& store) {
   Progress progress;
+  const auto disk = free_disk(settings);
   return import_lines(in, {.store = store,
                            .self = service_url(settings, settings.bind_port),
                            .threads = verify_threads(settings),
                            .now = [] { return net::now().unix_seconds; },
+                           .limits = settings.limits,
+                           .is_low_on_disk = [disk] { return disk->is_low(); },
                            .progress =
                                [&](const ImportReport& report) {
                                  progress.tick([&] { return summary(report); });
@@ -52,6 +58,9 @@ int import_events(const Settings& settings, const ImportOptions& options) {
   std::ios::sync_with_stdio(false);
   std::istream& in = is_stream(options.file) ? std::cin : file;
   const auto report = import_from(in, settings, **store);
+  if (const auto low = free_disk(settings)->low(); !report && low)
+    return fail(fmt::format("the import stopped: {}; what was stored stays, run it again later",
+                            serve::describe(*low, settings.free_bytes_min)));
   if (!report) {
     return fail(fmt::format("the import stopped: {}; what was stored stays, run it again later",
                             store::describe(report.error())));

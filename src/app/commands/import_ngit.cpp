@@ -12,6 +12,7 @@
 #include "app/owner_key.h"
 #include "app/secret_file.h"
 #include "app/wiring.h"
+#include "core/counted.h"
 #include "net/clock.h"
 #include "nostr/nip19.h"
 
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using core::Done;
 using core::Failure;
-using Checked = core::Result<Done, std::string>;
+using ImportStep = core::Result<Done, std::string>;
 
 constexpr std::string_view kOwnerFile = ".relay-owner.nsec";
 
@@ -49,7 +50,7 @@ class NgitImport {
       store_ = *std::move(store);
     }
     NgitIntake intake({store_.get(), service_url(settings_, settings_.bind_port),
-                       verify_threads(settings_), net::now().unix_seconds});
+                       verify_threads(settings_), net::now().unix_seconds, settings_.limits});
     if (auto taken = take_events(intake); !taken)
       return Failure{fmt::format("{}; what was written stays, repeat it later", taken.error())};
     tell(intake.counts());
@@ -61,7 +62,7 @@ class NgitImport {
   }
 
  private:
-  Checked check_places() const {
+  ImportStep check_places() const {
     if (!fs::is_directory(options_.git))
       return Failure{fmt::format("{} is not the folder of its repositories", options_.git)};
     for (const auto& [from, to, name] :
@@ -76,7 +77,7 @@ class NgitImport {
     return require_disk(settings_);
   }
 
-  Checked take_events(NgitIntake& intake) {
+  ImportStep take_events(NgitIntake& intake) {
     const auto main = lmdb::NgitStore::open(options_.relay);
     if (!main) return Failure{main.error()};
     if (auto refused = take_refusals(*main); !refused) return refused;
@@ -92,18 +93,19 @@ class NgitImport {
     return take_purgatory(intake);
   }
 
-  Checked take_refusals(const lmdb::NgitStore& from) {
+  ImportStep take_refusals(const lmdb::NgitStore& from) {
     const auto refusals = from.refusals();
     if (!refusals) return Failure{refusals.error()};
-    fmt::print("deleted: {} events, {} repositories or other addresses\n", refusals->ids.size(),
-               refusals->addresses.size());
+    fmt::print("deleted: {}, {}\n", core::counted(refusals->ids.size(), "event"),
+               core::counted(refusals->addresses.size(), "repository or other address",
+                             "repositories or other addresses"));
     if (!store_ || refusals->size() == 0) return Done{};
     const auto done = store_->refuse(*refusals);
     if (!done) return Failure{std::string(store::describe(done.error()))};
     return Done{};
   }
 
-  Checked take_unsaved(NgitIntake& intake) const {
+  ImportStep take_unsaved(NgitIntake& intake) const {
     std::error_code error;
     const fs::path folder = fs::path(options_.git) / ".grasp" / "pending-saves";
     for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
@@ -119,7 +121,7 @@ class NgitImport {
     return Done{};
   }
 
-  Checked take_purgatory(NgitIntake& intake) {
+  ImportStep take_purgatory(NgitIntake& intake) {
     const fs::path file = fs::path(options_.git) / "purgatory-state.json";
     if (!fs::exists(file)) return Done{};
     const auto saved = nostr::JsonReader().saved_purgatory(text_of(file));
@@ -140,8 +142,9 @@ class NgitImport {
     for (const BadLine& bad : counts.report.first_bad)
       fmt::print("event {}: {}\n", bad.number, bad.reason);
     const ImportReport& report = counts.report;
-    fmt::print("{} events, {} bad, {} unreadable, {} of its own left behind", report.lines,
-               report.invalid, counts.unreadable, counts.internal);
+    fmt::print("{}, {} bad, {} unreadable, {} of its own left behind",
+               core::counted(report.lines, "event"), report.invalid, counts.unreadable,
+               counts.internal);
     if (store_)
       fmt::print("; {} stored, {} here already, {} superseded, {} deleted or vanished, {} expired",
                  report.stored, report.duplicate, report.superseded,
@@ -159,17 +162,19 @@ class NgitImport {
       fmt::print("{}: {}\n", repository.path,
                  adopted ? describe(*adopted) : "not taken: " + adopted.error());
     }
-    fmt::print("{} repositories, {} not taken\n", found.size(), bad_repositories_);
+    fmt::print("{}, {} not taken\n", core::counted(found.size(), "repository", "repositories"),
+               bad_repositories_);
   }
 
   std::string describe(const Adopted& adopted) const {
     switch (adopted.what) {
       case Adoption::Copied:
-        return fmt::format("{} refs{}", adopted.refs, options_.commit ? ", copied" : "");
+        return fmt::format("{}{}", core::counted(adopted.refs, "ref"),
+                           options_.commit ? ", copied" : "");
       case Adoption::Empty:
         return "empty";
       case Adoption::HereAlready:
-        return fmt::format("here already, with {} refs", adopted.refs);
+        return fmt::format("here already, with {}", core::counted(adopted.refs, "ref"));
     }
     CHECK(false);
   }
@@ -201,8 +206,17 @@ class NgitImport {
     }
     const std::string npub = nostr::nip19::npub(keypair->public_key());
     const auto own = find_owner_key(owner_places(settings_));
-    if (!own || *own) {
-      fmt::print("its identity is {}; there is a key here already, which stays\n", npub);
+    if (!own) {
+      fmt::print("its identity is {}; ours stays: {}\n", npub, own.error());
+      return;
+    }
+    if (*own) {
+      const auto& ours = (*own)->keypair.public_key();
+      if (ours == keypair->public_key())
+        fmt::print("its identity, {}, is ours already\n", npub);
+      else
+        fmt::print("its identity is {}; there is another key here already, {} in {}, which stays\n",
+                   npub, nostr::nip19::npub(ours), (*own)->origin);
       return;
     }
     if (options_.commit && !keep(*secret)) return;

@@ -92,7 +92,7 @@ TEST_F(NgitImportTest, SaysWhatItWouldDoAndWritesNothing) {  // R1
   set_ref(from, "refs/heads/main", commit(from, "a"));
   EXPECT_EQ(import(false), 0) << said;
   EXPECT_NE(said.find("kind 30617: 1\n"), std::string::npos) << said;
-  EXPECT_NE(said.find(npub(1) + "/x.git: 1 refs\n"), std::string::npos) << said;
+  EXPECT_NE(said.find(npub(1) + "/x.git: 1 ref\n"), std::string::npos) << said;
   EXPECT_NE(said.find("nothing was written"), std::string::npos) << said;
   EXPECT_FALSE(fs::exists(folder.path() / "new"));
 }
@@ -196,6 +196,9 @@ TEST_F(NgitImportTest, TakesItsKeyUnlessThereIsOne) {  // R5
   EXPECT_FALSE(fs::exists(".relay-owner.nsec"));
   EXPECT_EQ(import(true), 0) << said;
   EXPECT_EQ(text_of(".relay-owner.nsec"), key);
+  EXPECT_NE(said.find("is ours now\n"), std::string::npos) << said;
+  EXPECT_EQ(import(true), 0);  // the same key is no reason to speak of another
+  EXPECT_NE(said.find("is ours already\n"), std::string::npos) << said;
   write(old.parent_path() / ".relay-owner.nsec",
         nostr::nip19::nsec(nostr::SecretKey(nostr::SecretKey::Bytes{2})));
   EXPECT_EQ(import(true), 0) << said;

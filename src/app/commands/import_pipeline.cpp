@@ -10,6 +10,7 @@
 #include "nostr/replaceable.h"
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
+#include "relay/admission.h"
 
 namespace graspd::app {
 namespace {
@@ -83,6 +84,7 @@ class Pipeline {
       for (CheckedLine& line : slice.get()) take(std::move(line), writes);
     }
     if (writes.empty()) return std::nullopt;
+    if (context_.is_low_on_disk()) return store::StoreError::DiskFull;  // R5
     const auto written = context_.store.write(writes, context_.now());
     if (!written) return written.error();
     for (const store::Written& one : *written) count(report_, one.outcome);
@@ -99,6 +101,7 @@ class Pipeline {
       return;
     }
     const nostr::Event& event = (*line.event)->event;
+    if (is_refused(**line.event, line.number, context_.limits, context_.now(), report_)) return;
     if (nostr::is_ephemeral(event.kind)) {  // R3
       ++report_.ephemeral;
       return;
@@ -123,6 +126,22 @@ Checked verified_event(nostr::JsonReader& reader, std::string_view text) {
   std::string json = nostr::to_json(*event);
   return std::make_shared<const nostr::WireEvent>(
       nostr::WireEvent{*std::move(event), std::move(json)});
+}
+
+bool is_refused(const nostr::WireEvent& wire, std::uint64_t line, const relay::Limits& limits,
+                core::UnixSeconds now, ImportReport& report) {
+  using relay::Refusal;
+  auto refusal =
+      relay::refuse_from(relay::Source::Door::Import, wire.event, wire.json.size(), limits, now);
+  if (!refusal) return false;
+  if (refusal->why == Refusal::Why::Expired) {
+    ++report.expired;
+    return true;
+  }
+  ++report.refused;
+  if (report.first_bad.size() < ImportReport::kBadLinesShown)
+    report.first_bad.push_back({line, std::move(refusal->text)});
+  return true;
 }
 
 void count(ImportReport& report, store::Outcome outcome) {

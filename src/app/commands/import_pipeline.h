@@ -3,6 +3,8 @@
 //   R1  While one batch is written the next is verified.
 //   R2  Order is kept: of two versions of an event the file's order decides as the network's would.
 //   R3  Blank lines are nothing. Ephemeral events are not stored, and not an error.
+//   R4  What the relay's admission refuses (relay/admission.h) is refused here too, and said.
+//   R5  When the disk is low the import stops: what was stored stays.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +18,7 @@
 #include "core/time.h"
 #include "nostr/json.h"
 #include "nostr/relay_url.h"
+#include "relay/limits.h"
 #include "store/event_store.h"
 
 namespace graspd::app {
@@ -30,8 +33,8 @@ struct ImportReport {
 
   std::uint64_t lines = 0;
   std::uint64_t stored = 0, duplicate = 0, superseded = 0, deleted = 0, vanished = 0, expired = 0;
-  std::uint64_t ephemeral = 0, invalid = 0;
-  std::vector<BadLine> first_bad;
+  std::uint64_t ephemeral = 0, refused = 0, invalid = 0;
+  std::vector<BadLine> first_bad;  // invalid or refused
 };
 
 struct ImportContext {
@@ -40,12 +43,18 @@ struct ImportContext {
   std::size_t threads = 1;
   std::size_t batch_lines = 2'000;
   std::function<core::UnixSeconds()> now;
+  relay::Limits limits = {};
+  std::function<bool()> is_low_on_disk = [] { return false; };
   std::function<void(const ImportReport&)> progress;  // after each batch
 };
 
 // One event of one line, its id and signature right, as the store wants it.
 core::Result<nostr::WireEventPtr, std::string> verified_event(nostr::JsonReader& reader,
                                                               std::string_view text);
+
+// What the admission says against it, or that its time is over; counted.
+bool is_refused(const nostr::WireEvent& wire, std::uint64_t line, const relay::Limits& limits,
+                core::UnixSeconds now, ImportReport& report);
 
 void count(ImportReport& report, store::Outcome outcome);
 

@@ -98,6 +98,18 @@ TEST_F(ImportTest, CountsEveryOutcome) {
   EXPECT_EQ(report.invalid, 0U);
 }
 
+TEST_F(ImportTest, R4_RefusesWhatTheRelayWouldRefuse) {
+  const auto ahead = event_of(1, kNow + 10 * 365 * 86'400, "");
+  const auto secret = event_of(22'242, kNow, "");
+  const auto own = event_of(1, kNow, "", {{"-"}});
+  const auto report = import(line_of(ahead) + line_of(secret) + line_of(own));
+  EXPECT_EQ(report.refused, 2U);
+  EXPECT_EQ(report.stored, 1U);
+  ASSERT_EQ(report.first_bad.size(), 2U);
+  EXPECT_EQ(report.first_bad[0].reason,
+            "invalid: created_at is more than 86400 seconds in the future");
+}
+
 TEST_F(ImportTest, HonoursARequestToVanishFromHere) {
   const auto note = event_of(1, kNow - 9, "");
   const auto vanish = event_of(62, kNow, "", {{"relay", "wss://here.example/"}});

@@ -9,6 +9,7 @@
 #include "app/commands/drafts.h"
 #include "app/commands/relay_client.h"
 #include "app/commands/standard_input.h"
+#include "app/commands/terminal.h"
 #include "net/clock.h"
 
 namespace graspd::app {
@@ -43,7 +44,7 @@ int open_issue(const IssueOptions& options) {
   const auto answer = publish_event(*relay, &*keypair, event);
   if (!answer) return fail(answer.error());
   fmt::print("opened issue {}\n", event.id.hex());
-  if (!answer->empty()) fmt::print("{} answered: {}\n", relay->text(), *answer);
+  if (!answer->empty()) fmt::print("{} answered: {}\n", relay->text(), one_line(*answer));
   return 0;
 }
 

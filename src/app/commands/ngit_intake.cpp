@@ -111,6 +111,8 @@ Checked NgitIntake::write_batch() {
       ++counts_.report.ephemeral;
       continue;
     }
+    if (is_refused(**event, counts_.report.lines, options_.limits, options_.now, counts_.report))
+      continue;
     const bool vanish = nostr::asks_to_vanish_from((*event)->event, options_.self);
     writes.push_back({*std::move(event), vanish});
   }

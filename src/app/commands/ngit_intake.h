@@ -19,6 +19,7 @@ class NgitIntake {
     nostr::RelayUrl self;
     std::size_t threads = 1;
     core::UnixSeconds now = 0;
+    relay::Limits limits = {};
   };
   struct Counts {
     std::map<std::uint16_t, std::uint64_t> by_kind;  // good ones

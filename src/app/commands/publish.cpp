@@ -9,6 +9,7 @@
 #include "app/commands/drafts.h"
 #include "app/commands/relay_client.h"
 #include "app/commands/standard_input.h"
+#include "app/commands/terminal.h"
 #include "net/clock.h"
 #include "nostr/json.h"
 #include "nostr/serialize.h"
@@ -31,8 +32,8 @@ int send(const PublishOptions& options, const nostr::RelayUrl& relay, const std:
   if (!event) return fail(event.error());
   const auto answer = publish_event(relay, keypair ? &*keypair : nullptr, *event);
   if (!answer) return fail(answer.error());
-  fmt::print("{}\n", nostr::to_json(*event));
-  if (!answer->empty()) fmt::print(stderr, "{} answered: {}\n", relay.text(), *answer);
+  fmt::print("{}\n", printed(*event));
+  if (!answer->empty()) fmt::print(stderr, "{} answered: {}\n", relay.text(), one_line(*answer));
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "app/commands/client_key.h"
 #include "app/commands/database.h"
 #include "app/commands/relay_client.h"
+#include "app/commands/terminal.h"
 #include "nostr/json.h"
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
@@ -21,7 +22,7 @@ void print_event(const nostr::Event& event) {
     fmt::print(stderr, "graspd: left out {}: its id or signature is wrong\n", event.id.hex());
     return;
   }
-  fmt::print("{}\n", nostr::to_json(event));
+  fmt::print("{}\n", printed(event));
   std::fflush(stdout);
 }
 
@@ -62,7 +63,8 @@ int read_events(const ReadOptions& options) {
   const auto held = hold_talk(*relay, talk, options.follow ? Patience::Endless : Patience::Short);
   if (!held) return fail(held.error());
   if (talk.verdict().accepted) return 0;
-  return fail(fmt::format("{} refused the question: {}", relay->text(), talk.verdict().text));
+  return fail(
+      fmt::format("{} refused the question: {}", relay->text(), one_line(talk.verdict().text)));
 }
 
 }  // namespace graspd::app

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/drafts.h"
+#include "app/commands/terminal.h"
 #include "app/version.h"
 #include "net/clock.h"
 #include "net/dialer.h"
@@ -85,7 +86,7 @@ void hear(Conversation& conversation, net::WebSocket& socket, nostr::JsonReader&
   const auto message = reader.relay_message(text);
   if (!message) {
     fmt::print(stderr, "graspd: {} said something that cannot be read: {}\n",
-               conversation.relay.text(), message.error());
+               conversation.relay.text(), one_line(message.error()));
     return;
   }
   for (const std::string& word : conversation.talk.hear(*message)) socket.write(word);
@@ -142,8 +143,9 @@ AnswerChallenge answer_with(const nostr::Keypair& keypair, const nostr::RelayUrl
 }
 
 Notice notice_from(const nostr::RelayUrl& relay) {
-  return
-      [relay](const std::string& text) { fmt::print(stderr, "{} says: {}\n", relay.text(), text); };
+  return [relay](const std::string& text) {
+    fmt::print(stderr, "{} says: {}\n", relay.text(), one_line(text));
+  };
 }
 
 Result<std::string, std::string> publish_event(const nostr::RelayUrl& relay,
@@ -153,7 +155,7 @@ Result<std::string, std::string> publish_event(const nostr::RelayUrl& relay,
                    notice_from(relay));
   if (auto held = hold_talk(relay, talk, Patience::Short); !held) return Failure{held.error()};
   if (talk.verdict().accepted) return talk.verdict().text;
-  return Failure{fmt::format("{} refused it: {}", relay.text(), talk.verdict().text)};
+  return Failure{fmt::format("{} refused it: {}", relay.text(), one_line(talk.verdict().text))};
 }
 
 Result<nostr::Event, std::string> next_version(const nostr::RelayUrl& relay,

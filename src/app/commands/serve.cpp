@@ -1,24 +1,30 @@
 #include "app/commands/serve.h"
 
 #include <csignal>
+#include <functional>
 #include <sys/resource.h>
 
+#include "app/cli.h"
 #include "app/config.h"
 #include "app/inherited_socket.h"
 #include "app/owner_key.h"
 #include "app/start_checks.h"
+#include "app/terminals.h"
+#include "app/verify_page.h"
 #include "app/version.h"
 #include "app/wiring.h"
 #include "lmdb/lmdb_store.h"
 #include "metrics/cgroup.h"
 #include "metrics/process.h"
 #include "nostr/nip19.h"
+#include "serve/disk_watch.h"
 #include "serve/git_metrics.h"
 #include "serve/hunt_metrics.h"
 #include "serve/metronome.h"
 #include "serve/rejected_metrics.h"
 #include "serve/relay_metrics.h"
 #include "serve/relay_server.h"
+#include "serve/repository_sizes.h"
 #include "serve/sync_metrics.h"
 #include "serve/verification_metrics.h"
 
@@ -28,14 +34,14 @@ namespace {
 using core::Failure;
 using core::Result;
 
-// Whoever starts a program with nohup wants it to outlive the terminal.
+// Whoever starts a program with nohup wants it to outlive the terminal: then SIGHUP stays ignored.
 bool is_ignored(int signal) {
   struct sigaction action{};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// Blocked before any thread starts, so that only wait_for_signal() gets them.
-sigset_t block_stop_signals() {
+// Blocked before any thread starts, so that only wait_for_stop() gets them.
+sigset_t block_signals() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
@@ -46,10 +52,20 @@ sigset_t block_stop_signals() {
   return stop;
 }
 
-void wait_for_signal(const sigset_t& stop) {
-  int signal = 0;
-  sigwait(&stop, &signal);
-  core::log::info("stopping on signal {}", signal);
+// What SIGHUP asks for.
+using OnHangup = std::function<void()>;
+
+void wait_for_stop(const sigset_t& signals, const OnHangup& on_hangup) {
+  const Terminals terminals;
+  for (;;) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal != SIGHUP || terminals.are_gone()) {
+      core::log::info("stopping on signal {}", signal);
+      return;
+    }
+    on_hangup();
+  }
 }
 
 // A connection is a file: take as many as the system grants.
@@ -68,6 +84,8 @@ Result<std::unique_ptr<lmdb::LmdbStore>, std::string> open_store(const Settings&
   options.sync = settings.database_sync;
   return lmdb::LmdbStore::open(options);
 }
+
+constexpr core::Duration kDiskLookInterval{1'000};
 
 // Without a sync per commit, a power cut costs at most this much.
 constexpr core::Duration kFlushInterval{1'000};
@@ -106,6 +124,9 @@ class Service {
     metrics::add_cgroup_metrics(registry_);
     serve::add_build_metrics(registry_, kVersion);
     serve::add_relay_metrics(registry_, relay_);
+    serve::add_disk_metrics(registry_, free_disk_, folder_names(settings));
+    registry_.read_gauge("ngit_database_bytes", "What the event database takes on disk",
+                         [&store] { return static_cast<double>(store.used_bytes()); });
   }
 
   Result<core::Done, std::string> listen(const net::Endpoint& where) {
@@ -114,16 +135,18 @@ class Service {
     server_ = *std::move(server);
     return core::Done{};
   }
-  void open(HostedFn hosted = {}, const SyncWindow* sync = nullptr) {
-    relay_.open(*server_, service_url(settings_, port()),
-                site_options(settings_, owner_, port(), registry_, std::move(hosted), sync));
+  void open(HostedFn hosted = {}, const SyncWindow* sync = nullptr,
+            serve::Verifier* verifier = nullptr) {
+    auto site = site_options(settings_, owner_, port(), registry_, disk_, std::move(hosted), sync);
+    if (verifier) add_verify_page(site, settings_, port(), *verifier);
+    relay_.open(*server_, service_url(settings_, port()), std::move(site));
   }
-  void run(const sigset_t& stop) {
+  void run(const sigset_t& signals, const OnHangup& on_hangup) {
     server_->start();
     core::log::info("graspd {} serves {} on {}", kVersion, service_url(settings_, port()).text(),
                     bind_address(settings_, port()));
     auto flusher = flush_now_and_then(settings_, store_);
-    wait_for_signal(stop);
+    wait_for_stop(signals, on_hangup);
   }
   // Nothing undecided is left behind.
   void close() {
@@ -136,24 +159,30 @@ class Service {
   serve::RelayServer& relay() { return relay_; }
   net::Server& server() { return *server_; }
   metrics::Registry& registry() { return registry_; }
+  const serve::DiskWatch& disk() const { return disk_; }
 
  private:
   const Settings& settings_;
   const OwnerKey& owner_;
   lmdb::LmdbStore& store_;
   metrics::Registry registry_;
+  const std::shared_ptr<const serve::FreeDisk> free_disk_ = free_disk(settings_);
+  serve::DiskWatch disk_{free_disk_};
+  serve::Metronome disk_metronome_{kDiskLookInterval, [this] { disk_.look(); }};
   serve::RelayServer relay_;
   std::unique_ptr<net::Server> server_;
 };
 
 Result<core::Done, std::string> serve_relay(const Settings& settings, const OwnerKey& owner,
                                             lmdb::LmdbStore& store, const net::Endpoint& where,
-                                            const sigset_t& stop) {
+                                            const sigset_t& signals) {
   relay::OpenAcceptance acceptance;
   Service service(settings, owner, store, acceptance);
   if (auto listening = service.listen(where); !listening) return listening;
   service.open();
-  service.run(stop);
+  service.run(signals, [] {
+    core::log::info("SIGHUP: NGIT_ACCEPT=open uses no lists that could be read again");
+  });
   service.close();
   return core::Done{};
 }
@@ -167,6 +196,10 @@ class LateAcceptance : public relay::Acceptance {
     return acceptance_->decide(event, source, effects);
   }
   void settled(std::span<const relay::Settled> events) override { acceptance_->settled(events); }
+  void refused(const nostr::WireEventPtr& event, const relay::Source& source,
+               const relay::Refusal& refusal, relay::Effects& effects) override {
+    acceptance_->refused(event, source, refusal, effects);
+  }
   void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
                relay::Answer answer) override {
     acceptance_->proceed(event, source, std::move(answer));
@@ -182,7 +215,8 @@ class LateAcceptance : public relay::Acceptance {
 
 Result<core::Done, std::string> serve_grasp(const Settings& settings, const OwnerKey& owner,
                                             lmdb::LmdbStore& store, const net::Endpoint& where,
-                                            const sigset_t& stop) {
+                                            const sigset_t& signals,
+                                            const ReadSettings& read_settings) {
   LateAcceptance acceptance;
   SyncWindow window;
   Service service(settings, owner, store, acceptance);
@@ -190,23 +224,25 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   auto options = host_options(settings, owner, service.port());
   if (!options) return Failure{options.error()};
   if (auto folder = expect_git_folder(options->hosting.root); !folder) return folder;
+  window.look_into(service.disk());
   const grasp::Service own = options->policy.service;
   serve::GraspHost host(*std::move(options), store);
   if (auto loaded = host.load(); !loaded) return loaded;
   acceptance.set(host);
-  std::optional<serve::Verifier> verifier;
-  if (settings.verify_interval != kNever) {
-    verifier.emplace(verifier_options(settings, own), host, store);
-    window.look_into(*verifier);
-    serve::add_verification_metrics(service.registry(), *verifier);
-  }
-  serve::GitServer git(
-      git_options(settings, service.port(), verifier ? &*verifier : nullptr, window), host,
-      service.server());
+  serve::Verifier verifier(verifier_options(settings, own), host, store);
+  window.look_into(verifier);
+  serve::add_verification_metrics(service.registry(), verifier);
+  serve::GitServer git(git_options(settings, service.port(), verifier, window), host,
+                       service.server());
   serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
   if (settings.trays_enabled) serve::add_tray_metrics(service.registry(), host);
+  std::optional<serve::RepositorySizes> sizes;
+  if (settings.metrics_enabled) {
+    sizes.emplace(size_options(settings));
+    serve::add_size_metrics(service.registry(), *sizes);
+  }
   serve::add_rejected_metrics(service.registry(), host);
-  service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr);
+  service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr, &verifier);
   std::optional<serve::HuntDriver> hunt;
   if (settings.git_fetch_enabled) {
     hunt.emplace(hunt_options(settings, own), host).open();
@@ -215,7 +251,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   }
   host.open(service.relay().ingest());
   service.relay().set_git(&git);
-  if (verifier) verifier->open(hunt ? &*hunt : nullptr);
+  verifier.open(hunt ? &*hunt : nullptr);
   std::optional<serve::SyncService> sync;
   if (settings.sync_enabled) {
     sync.emplace(sync_options(settings, service.port()), owner.keypair, store, host,
@@ -226,17 +262,20 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
         [&service] { return service.relay().meters().stored_directly.value(); });
     sync->open();
   }
-  service.run(stop);
+  service.run(signals, [&, running = settings]() mutable {
+    if (auto lists = reload_lists(running, read_settings))
+      host.hosting().ask([&](grasp::Policy& policy) { policy.use(*std::move(lists)); });
+  });
   if (sync) sync->close();
-  if (verifier) verifier->close();
+  verifier.close();
   if (hunt) hunt->close();
   service.close();
   host.close();
   return core::Done{};
 }
 
-Result<core::Done, std::string> run(const Settings& settings) {
-  sigset_t stop = block_stop_signals();
+Result<core::Done, std::string> run(const Settings& settings, const ReadSettings& read_settings) {
+  const sigset_t signals = block_signals();
   raise_file_limit();
   if (auto good = expect_certificates(settings.sync_ca_file); !good) return good;
   auto owner = load_owner_key(owner_places(settings));
@@ -251,14 +290,20 @@ Result<core::Done, std::string> run(const Settings& settings) {
   if (!where) return Failure{where.error()};
 
   if (settings.acceptance == Acceptance::Open)
-    return serve_relay(settings, *owner, **store, *where, stop);
-  return serve_grasp(settings, *owner, **store, *where, stop);
+    return serve_relay(settings, *owner, **store, *where, signals);
+  return serve_grasp(settings, *owner, **store, *where, signals, read_settings);
 }
 
 }  // namespace
 
-int serve(const Settings& settings) {
-  auto ran = run(settings);
+int serve(const Settings& settings, const ReadSettings& read_settings) {
+  if (settings.acceptance == Acceptance::Grasp) {
+    if (auto git = expect_git(); !git) {
+      core::log::error("{}", git.error());
+      return kUsageError;
+    }
+  }
+  auto ran = run(settings, read_settings);
   if (ran) return 0;
   core::log::error("{}", ran.error());
   return 1;

@@ -72,15 +72,6 @@ Result<http::Response, std::string> send(const ServiceAddress& service, std::str
   return Failure{error.text + (refused ? "; is graspd serve running there?" : "")};
 }
 
-// Control characters of one byte, and those that UTF-8 writes in two (U+0080 to U+009F).
-std::size_t control_size(std::string_view text) {
-  const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-  };
-  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;
-  return (byte(0) < 0x20 && byte(0) != '\n') || byte(0) == 0x7f ? 1 : 0;
-}
-
 }  // namespace
 
 Result<ServiceAddress, std::string> service_address(const Settings& settings,
@@ -108,17 +99,6 @@ Result<http::Response, std::string> get(const ServiceAddress& service, std::stri
 Result<http::Response, std::string> post(const ServiceAddress& service, std::string_view below,
                                          http::Headers headers, std::string body) {
   return send(service, below, std::move(headers), std::move(body));
-}
-
-std::string for_terminal(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t dropped = control_size(text);
-    if (dropped == 0) out += text.front();
-    text.remove_prefix(dropped == 0 ? 1 : dropped);
-  }
-  return out;
 }
 
 }  // namespace graspd::app

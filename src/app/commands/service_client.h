@@ -1,7 +1,6 @@
 // What the commands ask of a running server over HTTP.
 //
 //   R1  Without --url it is the server of this configuration, at the address it listens on.
-//   R2  What a server says reaches the terminal without characters that would command it.
 #pragma once
 #include <string>
 #include <string_view>
@@ -28,7 +27,5 @@ core::Result<http::Response, std::string> get(const ServiceAddress& service, std
 core::Result<http::Response, std::string> post(const ServiceAddress& service,
                                                std::string_view below, http::Headers headers,
                                                std::string body);
-
-std::string for_terminal(std::string_view text);  // R2; lines stay lines
 
 }  // namespace graspd::app

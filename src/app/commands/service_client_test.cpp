@@ -32,12 +32,6 @@ TEST(ServiceClient, TakesAnAddressInAnySpelling) {
   EXPECT_EQ(address({}, "httpx://a"), "");
 }
 
-TEST(ServiceClient, KeepsCommandsFromTheTerminal) {  // R2
-  EXPECT_EQ(for_terminal("a\x1b[2Jb\r\nc\td\xc2\x9b"
-                         "31m é \x7f"),
-            "a[2Jb\ncd31m é ");
-}
-
 TEST(StatusCommand, EndsWithTwoWhenNobodyCanBeAsked) {
   EXPECT_EQ(show_status({}, {.url = "nonsense"}), 2);
   EXPECT_EQ(show_status({}, {.url = "http://127.0.0.1:1"}), 2);

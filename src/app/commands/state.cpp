@@ -8,6 +8,7 @@
 #include "app/commands/drafts.h"
 #include "app/commands/local_refs.h"
 #include "app/commands/relay_client.h"
+#include "app/commands/terminal.h"
 
 namespace graspd::app {
 namespace {
@@ -77,7 +78,7 @@ int publish_state(const StateOptions& options) {
   if (!answer) return fail(answer.error());
   fmt::print("announced the state of {} as event {}\n", identifier->text(), event->id.hex());
   print_refs(*event);
-  if (!answer->empty()) fmt::print("{} answered: {}\n", relay->text(), *answer);
+  if (!answer->empty()) fmt::print("{} answered: {}\n", relay->text(), one_line(*answer));
   const std::string url = clone_url(*relay, {keypair->public_key(), *identifier});
   const bool are_all = options.branches.empty() && !options.no_tags;
   fmt::print("\nNow push exactly that:\n  {}\n", push_command(url, refs->refs, are_all));

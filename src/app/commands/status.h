@@ -9,9 +9,12 @@ namespace graspd::app {
 struct StatusOptions {
   std::string url;    // of a running server; empty: the one of this configuration
   bool json = false;  // everything, for programs
+  // Nothing but whether the server answers, for whoever watches its process.
+  bool health = false;
 };
 
-// 0: all is well. 1: some relay is in trouble. 2: nobody could be asked.
+// 0: all is well. 1: some relay is in trouble, or --health and it does not answer. 2: nobody could
+// be asked.
 int show_status(const Settings& settings, const StatusOptions& options);
 
 }  // namespace graspd::app

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/commands/database.h"
-#include "app/commands/service_client.h"
 #include "app/commands/sync_run.h"
+#include "app/commands/terminal.h"
 #include "app/wiring.h"
 #include "core/log.h"
 #include "lmdb/directory.h"

@@ -4,10 +4,8 @@
 
 #include "app/commands/sync_door.h"
 #include "app/wiring.h"
-#include "net/clock.h"
 #include "net/later.h"
 #include "nostr/serialize.h"
-#include "relay/admission.h"
 #include "serve/workers.h"
 
 namespace graspd::app {
@@ -50,11 +48,12 @@ class Door final : public OwnDoor {
  public:
   Door(const Settings& settings, const nostr::RelayUrl& peer,
        std::unique_ptr<serve::GraspHost> host, store::EventStore& store)
-      : limits_(settings.limits),
-        peer_(std::make_shared<const nostr::RelayUrl>(peer)),
+      : peer_(std::make_shared<const nostr::RelayUrl>(peer)),
         host_(std::move(host)),
         ingest_(store, taking(), service_url(settings, settings.bind_port), meters_,
-                {.verify_threads = verify_threads(settings)},
+                {.verify_threads = verify_threads(settings),
+                 .limits = settings.limits,
+                 .disk = free_disk(settings)},
                 [this](const serve::Announcement& announcement) { announced(announcement); }) {
     if (host_) host_->open(ingest_);
   }
@@ -66,10 +65,6 @@ class Door final : public OwnDoor {
 
   void submit(nostr::Event event) override {
     const std::size_t bytes = nostr::to_json(event).size();
-    auto refusal = relay::refuse_at_the_door(event, bytes, limits_, net::now().unix_seconds);
-    if (!refusal && nostr::is_protected(event))
-      refusal = "restricted: this event may only be published by its author";
-    if (refusal) return mailbox_.put({event.id, serve::Fate::Refused, *std::move(refusal)});
     if (!ingest_.reserve(bytes))
       return mailbox_.put({event.id, serve::Fate::Failed, "error: too much at once"});
     outbox_.push_back({std::move(event), bytes, {relay::Source::Door::Sync, {}, peer_}, {}});
@@ -101,7 +96,6 @@ class Door final : public OwnDoor {
       mailbox_.put({decision.id, decision.fate, decision.text});
   }
 
-  const relay::Limits limits_;
   const std::shared_ptr<const nostr::RelayUrl> peer_;
   Mailbox mailbox_;
   serve::Meters meters_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/counted.h"
+#include "core/escaped.h"
 #include "core/excerpt.h"
 #include "nostr/serialize.h"
 
@@ -17,14 +19,12 @@ constexpr const char* kOtherReasons = "other reasons";
 
 // R3
 std::string tame(std::string_view text) {
-  std::string out = core::excerpt(std::string(text), kReasonBytesMax);
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
+  std::string out = core::escaped(core::excerpt(std::string(text), kReasonBytesMax));
   return out.empty() ? "no reason given" : out;
 }
 
 std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 10'000) return core::counted(bytes, "byte");
   if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
@@ -54,7 +54,8 @@ std::string arrivals_text(const SyncReport& report) {
   if (report.known > 0) text += fmt::format("  {} came from elsewhere meanwhile\n", report.known);
   if (report.undelivered > 0)
     text += fmt::format("  {} not delivered by the relay\n", report.undelivered);
-  if (report.forged > 0) text += fmt::format("  {} forged copies\n", report.forged);
+  if (report.forged > 0)
+    text += fmt::format("  {}\n", core::counted(report.forged, "forged copy", "forged copies"));
   if (report.failed > 0) text += fmt::format("  {} could not be stored\n", report.failed);
   return text;
 }
@@ -142,9 +143,10 @@ std::string summary_text(const SyncReport& report) {
   if (report.down && !report.dry_run) text += arrivals_text(report);
   if (report.up && !report.dry_run) text += uploads_text(report);
   if (report.unasked > 0) text += fmt::format("  {} came unasked and went\n", report.unasked);
-  text += fmt::format("  {} in, {} out, {:.1f} s, {:.0f} events/s; {} requests, {} rounds\n",
-                      bytes_text(report.bytes_in), bytes_text(report.bytes_out),
-                      seconds_taken(report), rate(report), report.requests, report.rounds);
+  text += fmt::format(
+      "  {} in, {} out, {:.1f} s, {:.0f} events/s; {}, {}\n", bytes_text(report.bytes_in),
+      bytes_text(report.bytes_out), seconds_taken(report), rate(report),
+      core::counted(report.requests, "request"), core::counted(report.rounds, "round"));
   for (const std::string& why : report.troubles) text += fmt::format("  trouble: {}\n", why);
   return text;
 }

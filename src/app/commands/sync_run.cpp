@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "app/commands/relay_client.h"
-#include "app/commands/service_client.h"
+#include "app/commands/terminal.h"
 #include "app/progress.h"
 #include "app/version.h"
 #include "net/clock.h"
@@ -78,7 +78,7 @@ struct Run {
     for (nostr::Event& event : talk->take_events()) door->submit(std::move(event));
   }
   void say(const std::string& text) {
-    if (++notices <= kNoticesMax) fmt::print(stderr, "{}: {}\n", peer().text(), for_terminal(text));
+    if (++notices <= kNoticesMax) fmt::print(stderr, "{}: {}\n", peer().text(), one_line(text));
   }
 };
 

@@ -1,0 +1,47 @@
+// Where the announcements that wait for git data came from.
+//
+//   R1  A key costs nothing, so announcements are counted against the address they came from, or
+//       the relay they were found on. Those of people who have a say in a repository that is
+//       served are counted in all only (unnamed source).
+//   R2  Bounded per source and in all. When all places are taken, the source that has most of them
+//       loses its oldest, if that is more than the newcomer's source would have: nobody fills them
+//       to keep others out.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "grasp/coordinate.h"
+
+namespace graspd::grasp {
+
+class AnnouncementSources {
+ public:
+  // A known coordinate keeps its place and its source.
+  void put(const Coordinate& key, const std::string& source);
+  void erase(const Coordinate& key);
+
+  std::size_t size() const { return places_.size(); }
+  std::size_t count(const std::string& source) const;
+  // R2. Who would make place; nothing: nobody has more than `source` would have. A source without
+  // a name takes the place of any other.
+  std::optional<Coordinate> next_to_go(const std::string& source) const;
+
+ private:
+  struct Place {
+    std::string source;
+    std::uint64_t number = 0;
+  };
+  void recount(const std::string& source, std::size_t before);
+
+  std::map<Coordinate, Place> places_;
+  std::map<std::string, std::map<std::uint64_t, Coordinate>> by_source_;  // the oldest first
+  std::set<std::pair<std::size_t, std::string>> by_count_;                // of named sources
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace graspd::grasp

@@ -1,0 +1,93 @@
+#include "grasp/stranger_pool.h"
+
+#include <fmt/format.h>
+
+#include "grasp/note_text.h"
+
+namespace graspd::grasp {
+namespace {
+
+// Of an event in the tables that every event is in, and of one value in those of tags and
+// deletions.
+constexpr std::size_t kBytesPerEvent = 1'024, kBytesPerValue = 160;
+
+bool exceeds(std::size_t value, std::size_t max) { return max > 0 && value > max; }
+
+}  // namespace
+
+std::size_t StrangerPool::cost(const nostr::WireEvent& wire) {
+  std::size_t values = 0;
+  for (const nostr::Tag tag : wire.event.tags) values += tag.letter() != 0 && tag.size() > 1;
+  return kBytesPerEvent + wire.json.size() + kBytesPerValue * values;
+}
+
+std::string StrangerPool::key(Number number) const {
+  return fmt::format("{}{:020}", prefix_, number);
+}
+
+void StrangerPool::insert(Number number, const Entry& entry) {
+  entries_.insert_or_assign(number, entry);
+  by_id_.insert_or_assign(entry.id, number);
+  Share& share = shares_[entry.author];
+  share.entries.insert_or_assign(number, entry.bytes);
+  share.bytes += entry.bytes;
+  bytes_ += entry.bytes;
+  next_ = std::max(next_, number + 1);
+}
+
+StrangerPool::Entry StrangerPool::drop(Number number, Notes& notes) {
+  const auto at = entries_.find(number);
+  const Entry entry = at->second;
+  entries_.erase(at);
+  by_id_.erase(entry.id);
+  bytes_ -= entry.bytes;
+  const auto share = shares_.find(entry.author);
+  share->second.entries.erase(number);
+  share->second.bytes -= entry.bytes;
+  if (share->second.entries.empty()) shares_.erase(share);
+  notes.push_back({key(number), std::nullopt});
+  return entry;
+}
+
+std::vector<StrangerPool::Entry> StrangerPool::add(const nostr::WireEvent& wire, Notes& notes) {
+  const nostr::Event& event = wire.event;
+  erase(event.id, notes);
+  const Number number = next_;
+  insert(number, {event.id, event.pubkey, cost(wire)});
+  const Entry& added = entries_.at(number);
+  notes.push_back(
+      {key(number), fmt::format("{} {} {}", added.id.hex(), added.author.hex(), added.bytes)});
+  std::vector<Entry> gone;
+  const Share& share = shares_.at(event.pubkey);
+  while (share.entries.size() > 1 && (exceeds(share.entries.size(), limits_.entries_per_key) ||
+                                      exceeds(share.bytes, limits_.bytes_per_key)))
+    gone.push_back(drop(share.entries.begin()->first, notes));
+  while (entries_.size() > 1 && exceeds(bytes_, limits_.bytes_max))
+    gone.push_back(drop(entries_.begin()->first, notes));
+  return gone;
+}
+
+void StrangerPool::erase(const nostr::EventId& id, Notes& notes) {
+  const auto at = by_id_.find(id);
+  if (at != by_id_.end()) drop(at->second, notes);
+}
+
+std::vector<nostr::EventId> StrangerPool::of(const nostr::PublicKey& author) const {
+  std::vector<nostr::EventId> ids;
+  const auto share = shares_.find(author);
+  if (share == shares_.end()) return ids;
+  for (const auto& [number, bytes] : share->second.entries) ids.push_back(entries_.at(number).id);
+  return ids;
+}
+
+bool StrangerPool::restore(std::string_view key, std::string_view value) {
+  const auto number = note::number<Number>(key.substr(prefix_.size()));
+  const auto id = nostr::EventId::from_hex(note::take(value, ' '));
+  const auto author = nostr::PublicKey::from_hex(note::take(value, ' '));
+  const auto bytes = note::number<std::size_t>(value);
+  if (!number || !id || !author || !bytes || by_id_.contains(*id)) return false;
+  insert(*number, {*id, *author, *bytes});
+  return true;
+}
+
+}  // namespace graspd::grasp

@@ -1,0 +1,75 @@
+// Events that are kept of people who take no part here: requests to delete or to vanish that
+// concern nothing known, and lists. They are stored and served like others, up to these bounds.
+//
+//   R1  One key has at most `entries_per_key` and `bytes_per_key`, all together have `bytes_max`.
+//       Beyond that the oldest go, by the order in which they came; the newest always stays.
+//   R2  Bytes are what an event takes on disk, about: its text and what the indexes make of it.
+//   R3  Every change is also a note, so that a restart forgets nothing.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nostr/wire_event.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+struct StrangerLimits {
+  std::size_t entries_per_key = 64;
+  // One large request has its place: 192 KiB of text, 1,000 indexed values.
+  std::size_t bytes_per_key = 512 * 1024;
+  std::size_t bytes_max = 32 * 1024 * 1024;
+};
+
+class StrangerPool {
+ public:
+  using Notes = std::vector<store::Note>;
+  struct Entry {
+    nostr::EventId id;
+    nostr::PublicKey author;
+    std::size_t bytes = 0;
+  };
+
+  // `prefix` of the keys of its notes, with a slash at the end.
+  StrangerPool(std::string prefix, StrangerLimits limits)
+      : prefix_(std::move(prefix)), limits_(limits) {}
+
+  // Those that go in its place.
+  std::vector<Entry> add(const nostr::WireEvent& wire, Notes& notes);
+  void erase(const nostr::EventId& id, Notes& notes);
+  bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
+  std::vector<nostr::EventId> of(const nostr::PublicKey& author) const;  // oldest first
+
+  const std::string& prefix() const { return prefix_; }
+  // A note of an earlier run; false when it cannot be read.
+  bool restore(std::string_view key, std::string_view value);
+
+  std::size_t size() const { return entries_.size(); }
+  std::size_t bytes() const { return bytes_; }
+  static std::size_t cost(const nostr::WireEvent& wire);  // R2
+
+ private:
+  using Number = std::uint64_t;
+  struct Share {
+    std::map<Number, std::size_t> entries;  // with their bytes
+    std::size_t bytes = 0;
+  };
+
+  std::string key(Number number) const;
+  void insert(Number number, const Entry& entry);
+  Entry drop(Number number, Notes& notes);
+
+  const std::string prefix_;
+  const StrangerLimits limits_;
+  Number next_ = 1;
+  std::size_t bytes_ = 0;
+  std::map<Number, Entry> entries_;
+  std::map<nostr::EventId, Number> by_id_;
+  std::map<nostr::PublicKey, Share> shares_;
+};
+
+}  // namespace graspd::grasp

@@ -1,0 +1,15 @@
+#pragma once
+#include "grasp/verdict.h"
+#include "relay/acceptance.h"
+
+namespace graspd::serve {
+
+// Where an event comes from, as far as that matters to the policy.
+inline grasp::Origin origin_of(const relay::Source& source) {
+  grasp::Origin origin{source.door == relay::Source::Door::Sync, source.relay};
+  const bool is_known = source.client != core::IpAddress();
+  if (source.door == relay::Source::Door::Client && is_known) origin.client = source.client;
+  return origin;
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,107 @@
+// How far a relay's small answers are believed (R9): relays cap silently, and some at very little.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "sync/connection.h"
+
+namespace graspd::sync {
+namespace {
+
+using namespace std::chrono_literals;
+// A relay whose answers mislead us again so soon waits longer each time.
+constexpr core::Duration kDistrustMemory = 2h;
+constexpr std::size_t kGivenMax = 25;  // enough to believe a sweep
+constexpr core::Duration kProbeWait = 65s;
+constexpr core::Duration kRecheckFirst = 1h, kRecheckMax = 24h;
+
+core::Duration stretched(core::Duration wait, std::uint32_t times, core::Duration max) {
+  for (; times > 0 && wait < max; --times) wait *= 2;
+  return std::min(wait, max);
+}
+
+}  // namespace
+
+// The relay gives fewer at a time than what was taken for a whole answer.
+void Connection::check_trust(core::Now now) {
+  if (reread_at_ || !memory_.answers.is_trust_misplaced()) return;
+  memory_.answers.trusted = 0;
+  ++memory_.meter.rereads;
+  const bool is_again =
+      memory_.distrusted_at && now.instant - *memory_.distrusted_at < kDistrustMemory;
+  memory_.distrusts = is_again ? memory_.distrusts + 1 : 0;
+  memory_.distrusted_at = now.instant;
+  const Options& options = desk_.options;
+  const core::Duration wait =
+      is_again ? stretched(options.rate_pause, memory_.distrusts - 1, options.rate_pause_max) : 0ms;
+  reread_at_ = now.instant + wait;
+  desk_.log(core::log::Level::Warn,
+            "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
+            "reading it again",
+            memory_.url.text(), memory_.answers.largest);
+}
+
+void Connection::reread_if_due(core::Now now) {
+  if (reread_at_ && *reread_at_ <= now.instant) return start_fresh(now, Source::Historic);
+  if (!memory_.recheck_at || *memory_.recheck_at > now.instant) return;
+  memory_.recheck_at.reset();
+  if (!memory_.answers.is_trust_open()) return;
+  ++memory_.rechecks;
+  start_fresh(now, Source::Historic);
+}
+
+void Connection::plan_recheck(core::Now now) {
+  if (!memory_.answers.is_trust_open()) memory_.rechecks = 0;
+  if (memory_.recheck_at || !memory_.answers.is_trust_open()) return;
+  memory_.recheck_at = now.instant + stretched(kRecheckFirst, memory_.rechecks, kRecheckMax);
+}
+
+void Connection::remember_given(const nostr::EventId& id) {
+  auto& given = memory_.given;
+  if (memory_.answers.proven() >= kCapMin || memory_.answers.by_id >= kGivenMax) return;
+  if (std::find(given.begin(), given.end(), id) != given.end()) return;
+  if (given.size() == kGivenMax) given.erase(given.begin());
+  given.push_back(id);
+}
+
+bool Connection::send_probe(core::Now now) {
+  const bool is_open =
+      memory_.answers.is_trust_open() && memory_.given.size() > memory_.answers.trusted;
+  if (!is_open || probe_at_ > now.instant || !has_slot()) return false;
+  if (transients_open() >= budget_.transients_max) return false;
+  if (is_paused_class(now, RequestClass::Ids)) return false;
+  const bool is_asking = std::any_of(wires_.begin(), wires_.end(), [](const auto& one) {
+    return one.second.purpose == Wire::Purpose::Probe;
+  });
+  if (is_asking || !is_admitted(now) || !take_token(now)) return false;
+  const auto& ids = probe_rest_.empty() ? memory_.given : probe_rest_;
+  Wire wire;
+  wire.purpose = Wire::Purpose::Probe;
+  wire.ids = {ids.begin(), ids.end()};
+  nostr::Filter filter;
+  filter.ids = std::vector<nostr::EventId>(wire.ids.begin(), wire.ids.end());
+  filter.limit = wire.ids.size();
+  probe_at_ = now.instant + kProbeWait;  // until it is answered
+  subscribe(now, std::move(wire), Source::Historic, {std::move(filter)});
+  return true;
+}
+
+void Connection::finish_probe(core::Now now, const Wire& wire) {
+  if (!wire.ended) return;
+  if (probe_rest_.empty() && !wire.ids.empty() && wire.delivered > 0) {
+    probe_gave_ = wire.delivered;
+    probe_rest_.assign(wire.ids.begin(), wire.ids.end());
+    probe_at_ = now.instant;
+    return;
+  }
+  const bool is_second = !std::exchange(probe_rest_, {}).empty();
+  const std::size_t gave = is_second ? probe_gave_ : wire.delivered;
+  if (is_second && wire.delivered > 0) {  // it has them, and did not give all together
+    memory_.answers.holds_back_at(gave);
+    return check_trust(now);
+  }
+  for (const nostr::EventId& id : wire.ids) std::erase(memory_.given, id);
+  memory_.answers.by_id = std::max(memory_.answers.by_id, gave);
+}
+
+}  // namespace graspd::sync
