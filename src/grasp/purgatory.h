@@ -10,8 +10,7 @@
 //       more: its repository is gone, but a state or a new version wakes it. Nothing waits beyond
 //       the time at which it expires (NIP-40).
 //   R4  What concerns an announcement (an authorised state, a push, a new version) gives it the
-//   full
-//       time again.
+//       full time again.
 //   R5  Bounded per author and in all. When all of it is taken, those who have most of it can be
 //       told, and what they would lose first: nobody fills it to keep others out.
 //   R6  Git data that no event names yet (grasp/uploads.h) has a term of its own.

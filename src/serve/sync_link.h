@@ -4,7 +4,8 @@
 //   R1  Everything runs on the thread of sync; only reconciliation work goes to a worker.
 //   R2  A peer whose events are not decided yet is not read from beyond a bound.
 //   R3  Whether the peer still lives is the socket's matter: it pings, and ends when nobody
-//   answers. R4  A peer that sends too much that cannot be read is left.
+//       answers.
+//   R4  A peer that sends too much that cannot be read is left.
 #pragma once
 #include <cstdint>
 #include <map>

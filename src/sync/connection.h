@@ -2,8 +2,7 @@
 //
 //   R1  A wire id touches state only while this connection owns it.
 //   R2  Whatever ends a request - EOSE, CLOSED, a time-out, a lost connection - ends it in the
-//   index
-//       too, exactly once; an EOSE heard before a CLOSED counts.
+//       index too, exactly once; an EOSE heard before a CLOSED counts.
 //   R3  Open subscriptions and reconciliations never pass the budget's slots; at least one slot is
 //       kept for history. A slot is free when our CLOSE is queued.
 //   R4  Nothing is sent during a pause, without a token of the pace, or - history - before the live
@@ -18,9 +17,8 @@
 //       start (Ledger). What leaves the target is not read any more: it begins anew when it
 //       returns.
 //   R9  A small answer without a hint may be all that the relay gives at a time. While it never
-//   gave
-//       more, it is asked by id for more events that it has; where there are none to ask for, all
-//       is read again after a while.
+//       gave more, it is asked by id for more events that it has; where there are none to ask for,
+//       all is read again after a while.
 #pragma once
 #include <algorithm>
 #include <chrono>
