@@ -1,4 +1,4 @@
-// A simulated relay, with the habits found in the field (field notes §3, sync.md §13).
+// A simulated relay, with the habits found in the field (sync.md §5, §6, §13).
 #pragma once
 #include <algorithm>
 #include <map>

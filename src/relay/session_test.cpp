@@ -275,7 +275,7 @@ TEST(Requests, OfAClientThatFellBehindAreAllClosed) {
   EXPECT_EQ(only<Unlisten>(actions).size(), 2u);
 }
 
-TEST(Requests, HoldBackOnlySoMuchBeforeEose) {  // R5
+TEST(Requests, HoldBackOnlySoMuchBeforeEose) {  // R5 of relay/requests.h
   Talk talk({.outbound_bytes = 10});
   Handle handle = only<Listen>(talk.req("sub"))[0].subscription;
   for (int i = 0; i < 3; ++i)  // one batch makes nobody slow

@@ -7,7 +7,7 @@ namespace graspd::sync {
 namespace {
 
 using namespace std::chrono_literals;
-// Bounds on what a peer may do to us before we leave it (§13).
+// Bounds on what a peer may do to us before we leave it (sync.md §13).
 constexpr std::size_t kOffencesMax = 100;
 constexpr std::size_t kEventsPerRequestMax = 20'000;
 constexpr std::uint32_t kLiveRepairsMax = 2;
