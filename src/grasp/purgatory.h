@@ -5,7 +5,7 @@
 //   R2  Announcements are keyed by coordinate, states by author and identifier (an author's newest
 //       only), pull requests by id. Nothing is keyed by identifier alone: a stranger's repository
 //       of the same name shares nothing.
-//   R3  Time is up after kPatience. A state or pull request is then dropped and its id remembered
+//   R3  Time is up after `patience`. A state or pull request is then dropped and its id remembered
 //       for a week: a copy that comes by sync is not taken again. An announcement sleeps for a day
 //       more: its repository is gone, but a state or a new version wakes it. Nothing waits beyond
 //       the time at which it expires (NIP-40).
