@@ -57,7 +57,7 @@ describe('a crowd that lists itself', () => {
     );
     assert.equal(circles.taken, kCrowd);
     const told = JSON.stringify({ alone, everybody, circles });
-    assert.ok(everybody.ticks < 8 * alone.ticks + 100, told);
-    assert.ok(circles.ticks < 8 * alone.ticks + 100, told);
+    assert.ok(everybody.ticks < 3 * alone.ticks + 100, told);
+    assert.ok(circles.ticks < 3 * alone.ticks + 100, told);
   });
 });

@@ -164,7 +164,7 @@ void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& iden
 
 std::optional<nostr::Version> Catalog::served_state(const Coordinate& view) const {
   const Family* found = family(view.identifier);
-  if (!found) return std::nullopt;
+  if (!found || found->states.empty()) return std::nullopt;  // who rules it need not be computed
   std::optional<nostr::Version> newest;
   for (const nostr::PublicKey& member : authority(view).members) {
     const auto at = found->states.find(member);

@@ -18,6 +18,7 @@ class MemberGraph::Growth {
     Resolved result;
     result.authority.root = root.key;
     for (const Node* member : members_) result.authority.members.insert(member->key);
+    result.members = std::move(members_);
     result.is_cut = is_cut_;
     return result;
   }
@@ -217,7 +218,7 @@ bool MemberGraph::admits_directly(const Node& by, const Node& key) const {
 bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, std::size_t& budget) const {
   if (&owner == &key && is_self_rooted(owner)) return true;
   if (admits_directly(owner, key)) return true;
-  const bool lists = key.listers.contains({owner.number, const_cast<Node*>(&owner)});
+  const bool lists = owner.lists_in == key.met;
   if (wants == Wants::AnyRole && lists && is_self_rooted(owner)) return true;
   const auto root = root_of(&owner);
   if (!root) return false;
@@ -225,12 +226,9 @@ bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, std::size
     if (budget == 0) return false;
     --budget;
   }
-  const auto& members = resolve(**root).authority.members;
-  if (members.contains(key.key)) return true;
-  if (wants == Wants::Membership) return false;
-  return std::ranges::any_of(members, [&](const PublicKey& member) {
-    const Node* lister = find(member);
-    return lister && key.listers.contains({lister->number, const_cast<Node*>(lister)});
+  const std::uint64_t search = key.met;
+  return std::ranges::any_of(resolve(**root).members, [&](const Node* member) {
+    return member == &key || (wants == Wants::AnyRole && member->lists_in == search);
   });
 }
 
@@ -241,6 +239,7 @@ void MemberGraph::search(const PublicKey& key, const Visitor& visit) const {
   const std::uint64_t search = ++searches_;
   std::vector<const Node*> reached{start};
   start->met = search;
+  for (const auto& [number, lister] : start->listers) lister->lists_in = search;
   std::size_t visited = 0;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const Node& owner = *reached[i];

@@ -67,6 +67,7 @@ class MemberGraph {
   using Lister = std::pair<std::uint64_t, Node*>;  // oldest first
   struct Resolved {
     Authority authority;
+    std::vector<const Node*> members;  // the same
     bool is_cut = false;
     std::uint64_t epoch = 0;
   };
@@ -79,6 +80,7 @@ class MemberGraph {
     std::set<Lister> listers;
     mutable std::optional<Resolved> resolved;  // of this key as a root
     mutable std::uint64_t seen = 0, met = 0;   // by the walk, the search of this number
+    mutable std::uint64_t lists_in = 0;        // it lists the key of the search of this number
     mutable std::uint64_t member_in = 0, considered_in = 0, waited_for_in = 0;
     mutable std::vector<const Node*> waiting;  // for this one to become a member
   };

@@ -89,6 +89,7 @@ bool Policy::is_open(const Coordinate& view) const {
 std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
   std::optional<Ruling> newest;
   if (const auto served = catalog_.served_state(view)) newest = Ruling{*served, false};
+  if (!purgatory_.has_states(view.identifier)) return newest;
   for (const nostr::PublicKey& member : catalog_.authority(view).members) {
     const HeldState* held = purgatory_.state({member, view.identifier});
     if (!held) continue;

@@ -141,6 +141,11 @@ std::vector<const HeldState*> Purgatory::states(const Identifier& identifier) co
   return found;
 }
 
+bool Purgatory::has_states(const Identifier& identifier) const {
+  const auto at = states_.entries().lower_bound(first_of(identifier));
+  return at != states_.entries().end() && at->first.identifier == identifier;
+}
+
 std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier, std::size_t max) const {
   std::vector<nostr::EventId> some;
   const auto* ids = find_in(pulls_by_identifier_, identifier);

@@ -106,6 +106,7 @@ class Purgatory {
   const HeldState* state(const Key& key) const;
   const HeldPull* pull(const nostr::EventId& id) const;
   std::vector<const HeldState*> states(const Identifier& identifier) const;
+  bool has_states(const Identifier& identifier) const;
   std::vector<nostr::EventId> pulls(
       const Identifier& identifier,
       std::size_t max = std::numeric_limits<std::size_t>::max()) const;
