@@ -53,6 +53,7 @@ class OtherRelay {
     let known = !this.habits.auth;
     const challenge = `challenge ${Math.random()}`;
     if (!known && !this.habits.asksLate) say('AUTH', challenge);
+    if (this.habits.begin) return socket._socket.write(this.habits.begin);
     socket.on('message', (data) => {
       const [verb, name, ...rest] = JSON.parse(data.toString());
       this.requests.push([verb, name, ...rest]);
@@ -194,6 +195,26 @@ describe('A peer that is another relay', () => {
     const gone = async () => !(await status(server)).relays.some((one) => one.url === relay.url);
     await until(gone, 'the relay to be forgotten', 20_000);
     await relay.stop();
+  });
+});
+
+describe('Peers that begin messages and do not end them', () => {
+  it('share one budget of memory: the one that holds most is dropped, and it is said why', async () => {
+    const server = await syncServer({ NGIT_SYNC_MAX_HELD_BYTES: '1M' });
+    // The head of a message of 5 MB, and so much of it.
+    const begin = (bytes) => Buffer.concat([Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 0x4c, 0x4b, 0x40]), Buffer.alloc(bytes, 'x')]);
+    const little = await OtherRelay.start({ begin: begin(100_000) });
+    const much = await OtherRelay.start({ begin: begin(900_000) });
+    const urls = [little.url, much.url];
+    const client = await server.connect();
+    await client.publishAll([new Repository(server).announcement({ relays: [server.url, ...urls] })]);
+    const dropped = await relayStatus(server, much.url, (one) => one.failures > 0);
+    assert.match(dropped.why, /more than any other relay.*NGIT_SYNC_MAX_HELD_BYTES/);
+    assert.match((await server.get('/sync')).body, /more than any other relay/);
+    assert.match(server.output, new RegExp(`${much.url} failed: it kept us holding`));
+    const kept = await relayStatus(server, little.url, (one) => one.connected_since !== null);
+    assert.equal(kept.failures, 0);
+    await Promise.all([little.stop(), much.stop(), server.stop()]);
   });
 });
 

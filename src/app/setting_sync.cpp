@@ -60,6 +60,10 @@ void add_sync(std::vector<Setting>& rows) {
                         FIELD(sync_consolidate_at), 1));
   rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most; 0: no limit",
                         FIELD(sync_relays_max)));
+  rows.push_back(size("SYNC_MAX_HELD_BYTES", kGroup,
+                      "Memory for what all relays send and has not come whole or is not decided; "
+                      "beyond, the relay that holds most is dropped; 0: no limit",
+                      FIELD(sync_held_bytes_max)));
   rows.push_back(boolean("SYNC_ALLOW_NON_GLOBAL_TARGETS", kGroup,
                          "Connect to loopback and private addresses that announcements name",
                          FIELD(sync_non_global_targets)));

@@ -109,6 +109,7 @@ struct Settings {
   std::size_t sync_values_per_filter = 100;
   std::size_t sync_consolidate_at = 70;
   std::size_t sync_relays_max = 1'000;
+  std::size_t sync_held_bytes_max = 256 * 1024 * 1024;
   bool sync_non_global_targets = false;
   std::string sync_ca_file;
   core::Duration rejected_hot = std::chrono::minutes(2);

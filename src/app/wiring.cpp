@@ -261,6 +261,7 @@ serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t p
   engine.backoff_max = settings.sync_backoff_max;
   if (settings.test) hurry(engine, settings);
   options.allow_private_addresses = settings.sync_non_global_targets;
+  options.held_bytes_max = settings.sync_held_bytes_max;
   options.user_agent = fmt::format("graspd/{}", kVersion);
   options.dialer.extra_ca_file = settings.sync_ca_file;
   options.dialer.error_lifetime = std::chrono::minutes(settings.test ? 0 : 10);

@@ -4,7 +4,9 @@
 //   R1  Everything runs on the thread of sync; only reconciliation work goes to a worker.
 //   R2  A peer whose events are not decided yet is not read from beyond a bound.
 //   R3  Whether the peer still lives is the socket's matter: it pings, and ends when nobody
-//   answers. R4  A peer that sends too much that cannot be read is left.
+//       answers.
+//   R4  A peer that sends too much that cannot be read is dropped.
+//   R5  What a peer makes us keep counts for all peers together (PeerBytes), until it is dropped.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -18,6 +20,7 @@
 #include "net/signal.h"
 #include "nostr/json.h"
 #include "nostr/signature.h"
+#include "serve/peer_bytes.h"
 #include "serve/sync_door.h"
 #include "serve/sync_inventory.h"
 #include "serve/workers.h"
@@ -35,6 +38,8 @@ struct SyncHall {
   const nostr::Keypair& identity;
   nostr::JsonReader& reader;
   std::function<void(sync::Input)> tell;
+  PeerBytes& held;
+  std::function<void()> check_held;  // some peer holds more than before
 };
 
 class SyncLink : public std::enable_shared_from_this<SyncLink> {
@@ -45,6 +50,7 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   static net::Task<void> run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
                              net::DialOptions options);
   void leave(const std::string& why);  // also while it is being dialled
+  void drop(const std::string& why);   // the same, and it is the peer's fault
 
   void subscribe(const sync::Subscribe& action);
   void unsubscribe(sync::Sub sub);
@@ -88,6 +94,8 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   template <class Work>
   void on_worker(Work work);
   bool must_wait() const;
+  void holds(std::size_t message_bytes);
+  void count_held();
 
   SyncHall& hall_;
   const sync::RelayId relay_;
@@ -100,8 +108,9 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   std::optional<nostr::EventId> answer_;  // to the challenge, on the way
   bool challenge_is_awaited_ = false;     // some refuse first and ask who we are then
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
+  std::size_t message_bytes_ = 0;  // of the message that is being read
   net::Signal calm_, leave_;
-  bool left_ = false;
+  bool left_ = false, at_fault_ = false;
   std::string why_left_;
   std::size_t nonsense_ = 0, strays_ = 0;
 };

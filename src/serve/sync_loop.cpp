@@ -38,8 +38,12 @@ SyncLoop::SyncLoop(SyncServiceOptions options, const nostr::Keypair& identity,
       alarm_([this] { tell(sync::Alarm{}); }),
       refresh_([this] { refresh(); }),
       dialer_(net::make_dialer(options_.dialer)),
-      hall_{server_,    thread_,   workers_, door_,
-            inventory_, identity_, reader_,  [this](sync::Input input) { tell(std::move(input)); }},
+      held_(options_.held_bytes_max),
+      hall_{server_,    thread_,
+            workers_,   door_,
+            inventory_, identity_,
+            reader_,    [this](sync::Input input) { tell(std::move(input)); },
+            held_,      [this] { check_held(); }},
       view_(std::make_shared<const SyncView>()) {}
 
 void SyncLoop::post(std::function<void(SyncLoop&)> work) {

@@ -29,6 +29,10 @@ struct SyncServiceOptions {
   sync::Options engine;
   net::DialerOptions dialer;
   bool allow_private_addresses = false;
+  // Bytes that all peers together make us keep before they are decided (PeerBytes); 0: no limit. A
+  // message has 5 MiB at most, so this is fifty of the largest at one time, and it is what one
+  // client address may hold.
+  std::size_t held_bytes_max = 256 * 1024 * 1024;
   std::string user_agent = "graspd";
   core::Duration status_interval{1'000};
 };

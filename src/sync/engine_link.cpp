@@ -318,7 +318,7 @@ void Engine::on(core::Now now, const Disconnected& in) {
     relay.link = Down{};
   } else {
     if (connection_of(in.relay, in.session) == nullptr) return;
-    lost(now, relay, in.text, false);
+    lost(now, relay, in.text, in.at_fault);
   }
   tend(now, relay);
 }

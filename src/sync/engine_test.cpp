@@ -88,6 +88,21 @@ TEST(Engine, IgnoresWhatAnOldSessionSays) {  // R6
   EXPECT_EQ(hands.engine.meter().stale_inputs, 2u);
 }
 
+TEST(Engine, BlamesAPeerThatWasLeftForWhatItDidHoweverLongItWasThere) {
+  Hands hands;
+  const Dial dial = hands.reach("wss://a.example");
+  for (int i = 0; i < 10; ++i) {
+    hands.pass(1min);
+    hands.tell(Heard{dial.relay, dial.session});
+  }
+  hands.tell(Disconnected{dial.relay, dial.session, "it held too much", true});
+  const RelayStatus relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(relay.failures, 1u);
+  EXPECT_EQ(relay.health, HealthState::Degraded);
+  EXPECT_EQ(relay.why, "it held too much");
+  EXPECT_FALSE(hands.asked<Log>().empty());
+}
+
 TEST(Engine, ConfirmsNothingBeforeTheDoorHasJudgedIt) {
   Hands hands({.negentropy = false});
   const Dial dial = hands.reach("wss://a.example");

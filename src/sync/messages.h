@@ -97,6 +97,7 @@ struct Disconnected {
   RelayId relay;
   Session session;
   std::string text;
+  bool at_fault = false;  // the peer: the edge left it for what it did
 };
 
 // ---- what a relay says
