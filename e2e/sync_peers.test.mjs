@@ -218,6 +218,22 @@ describe('Peers that begin messages and do not end them', () => {
   });
 });
 
+describe('Relays beyond the limits', () => {
+  it('wait for a place, and it is shown how many and why', async () => {
+    const server = await syncServer({ NGIT_SYNC_MAX_RELAYS_PER_HOST: '2', NGIT_SYNC_MAX_RELAYS_PER_OWNER: '3' });
+    const relays = ['ws://127.0.0.1:1', 'ws://127.0.0.1:2', 'ws://127.0.0.1:3', 'ws://127.0.0.2:1', 'ws://127.0.0.3:1'];
+    const client = await server.connect();
+    await client.publishAll([new Repository(server).announcement({ relays: [server.url, ...relays] })]);
+    await until(async () => (await status(server)).relays.length === 3, 'three relays to be followed');
+    const { totals, summary } = await status(server);
+    assert.equal(totals.relays_waiting, 2);
+    assert.equal(totals.relays_waiting_for_owner + totals.relays_waiting_for_host, 2);
+    assert.match(summary, /2 relays wait for a place: .* by NGIT_SYNC_MAX_RELAYS_PER_/);
+    assert.match((await server.get('/sync')).body, /2 more relays not followed for want of a place/);
+    await server.stop();
+  });
+});
+
 describe('A peer behind TLS', () => {
   let directory, authority, a, proxy;
   before(async () => {

@@ -59,7 +59,13 @@ void add_sync(std::vector<Setting>& rows) {
                         "Live filters on a connection before they are packed anew",
                         FIELD(sync_consolidate_at), 1));
   rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most; 0: no limit",
-                        FIELD(sync_relays_max)));
+                        FIELD(sync_places.all)));
+  rows.push_back(number("SYNC_MAX_RELAYS_PER_OWNER", kGroup,
+                        "Of these for the repositories of one author; 0: no limit",
+                        FIELD(sync_places.per_owner)));
+  rows.push_back(number("SYNC_MAX_RELAYS_PER_HOST", kGroup,
+                        "Of these on one host name or address; 0: no limit",
+                        FIELD(sync_places.per_host)));
   rows.push_back(size("SYNC_MAX_HELD_BYTES", kGroup,
                       "Memory for what all relays send and has not come whole or is not decided; "
                       "beyond, the relay that holds most is dropped; 0: no limit",

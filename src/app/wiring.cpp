@@ -253,7 +253,7 @@ serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t p
   engine.bootstrap = settings.sync_bootstrap;
   engine.own_urls = own_urls(settings, port);
   engine.negentropy = !settings.sync_without_negentropy;
-  engine.relays_max = settings.sync_relays_max;
+  engine.places = settings.sync_places;
   engine.values_per_filter = settings.sync_values_per_filter;
   engine.consolidate_at = settings.sync_consolidate_at;
   engine.batch_window = core::Duration(settings.sync_batch_window_ms);

@@ -347,9 +347,9 @@ void Engine::forget(core::Now now, RelayId id) {
   }
   desk_.history.leave(id);
   alarms_.set(id.value, std::nullopt);
+  places_.leave(relay.memory.url);
   handles_.erase(relay.memory.url);
   relays_.erase(id);
-  fill_places(now);
 }
 
 }  // namespace graspd::sync

@@ -140,16 +140,17 @@ TEST(Engine, NeverDialsItself) {
 }
 
 TEST(Engine, FollowsNoMoreRelaysThanItMay) {
-  Hands hands({.relays_max = 2});
+  Hands hands({.places = {.all = 2}});
   hands.tell(RepoSeen{
       Hands::repo(1), Level::Full, {"wss://a.example", "wss://b.example", "wss://c.example"}, {}});
   hands.tell(FeedHistoryEnded{});
   EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
-  EXPECT_EQ(hands.engine.meter().relays_refused, 1u);
+  EXPECT_EQ(hands.engine.status(hands.now).meter.relays_refused, 1u);
+  EXPECT_EQ(hands.engine.status(hands.now).waiting.for_any, 1u);
 }
 
 TEST(Engine, FollowsAnyNumberOfRelaysWithoutALimit) {
-  Hands hands({.relays_max = 0});
+  Hands hands({.places = {.all = 0}});
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example", "wss://b.example"}, {}});
   hands.tell(FeedHistoryEnded{});
   EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
@@ -157,12 +158,12 @@ TEST(Engine, FollowsAnyNumberOfRelaysWithoutALimit) {
 
 TEST(Engine, GivesAPlaceThatBecomesFreeToWhoWaitsForAllThatListIt) {  // R7
   const std::string a = "wss://a.example", b = "wss://b.example", c = "wss://c.example";
-  Hands hands({.relays_max = 1});
+  Hands hands({.places = {.all = 1}});
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {a, b}, {}});
+  hands.tell(FeedHistoryEnded{});
   hands.tell(RepoSeen{Hands::repo(2), Level::Full, {c}, {}});
   hands.tell(RepoSeen{Hands::repo(3), Level::Full, {c}, {}});
   hands.tell(RepoSeen{Hands::repo(4), Level::Full, {b}, {}});
-  hands.tell(FeedHistoryEnded{});
   hands.tell(RepoSeen{Hands::repo(4), Level::Full, {}, {}});  // waits for nothing any more
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {b}, {}});
   hands.pass(5s);
@@ -178,6 +179,14 @@ TEST(Engine, GivesAPlaceThatBecomesFreeToWhoWaitsForAllThatListIt) {  // R7
   EXPECT_EQ(status[0].url, c);
   EXPECT_EQ(status[0].target_repos, 2u);
   EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);
+}
+
+TEST(Engine, AlwaysFollowsABootstrapRelayWhateverTheLimits) {  // R7
+  const std::vector<RelayUrl> bootstrap{*RelayUrl::parse("wss://x.example:1"),
+                                        *RelayUrl::parse("wss://x.example:2")};
+  Hands hands({.bootstrap = bootstrap, .places = {.all = 1, .per_owner = 1, .per_host = 1}});
+  hands.tell(FeedHistoryEnded{});
+  EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
 }
 
 TEST(Engine, FollowsOnlyStatesOfARepositoryInPurgatory) {

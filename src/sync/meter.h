@@ -34,7 +34,7 @@ struct Meter {
   std::uint64_t stored_live = 0, stored_historic = 0, stored_daily = 0;  // events_total by source
   std::uint64_t gaps = 0;
   std::uint64_t urls_ignored = 0;    // of announcements
-  std::uint64_t relays_refused = 0;  // beyond relays_max
+  std::uint64_t relays_refused = 0;  // had to wait for a place (Places)
   std::uint64_t stale_inputs = 0;    // of sessions that are over
   std::uint64_t steps = 0;
   std::map<std::string, std::uint64_t> watchdog;  // requests ended for want of progress, by class

@@ -191,8 +191,10 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
 Status Engine::status(core::Now now) const {
   Status out{.roots = desk_.index.root_count(),
              .dials_waiting = dial_queue_.size(),
+             .waiting = places_.waiting(),
              .feed_complete = feed_complete_,
              .meter = desk_.meter};
+  out.meter.relays_refused = places_.refused();
   for (const auto& [url, id] : handles_) out.relays.push_back(status_of(*relays_.at(id), now));
   for (std::uint32_t id = 0; id < desk_.index.size(); ++id) {
     const Repo& repo = desk_.index.at(RepoId{id});

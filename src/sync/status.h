@@ -9,6 +9,7 @@
 #include "sync/health.h"
 #include "sync/messages.h"
 #include "sync/meter.h"
+#include "sync/places.h"
 #include "sync/relay_memory.h"
 
 namespace graspd::sync {
@@ -92,6 +93,7 @@ struct Status {
   std::vector<RepoStatus> repos;    // followed ones
   std::size_t roots = 0;
   std::size_t dials_waiting = 0;
+  WaitingRelays waiting;       // for a place
   bool feed_complete = false;  // the history of our own relay has been read
   Meter meter;
 };

@@ -283,6 +283,11 @@ void put_totals(JsonWriter& json, const View& view) {
       .field("gaps", status.meter.gaps)
       .field("urls_ignored", status.meter.urls_ignored)
       .field("relays_refused", status.meter.relays_refused)
+      .field("relays_waiting", status.waiting.total())
+      .field("relays_waiting_for_owner", status.waiting.for_owner)
+      .field("relays_waiting_for_host", status.waiting.for_host)
+      .field("relays_waiting_for_any", status.waiting.for_any)
+      .field("relays_overlooked", status.waiting.overlooked)
       .field("stale_inputs", status.meter.stale_inputs)
       .field("steps", status.meter.steps);
   put_counts(json, "watchdog", status.meter.watchdog);
