@@ -218,6 +218,42 @@ describe('Peers that begin messages and do not end them', () => {
   });
 });
 
+describe('A peer that sends more than it may', () => {
+  it('is read slowly, the page says so, and nothing is lost', async () => {
+    // Ten minutes' worth come at once, then one every two seconds.
+    const server = await syncServer({ NGIT_SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY: '30' });
+    const relay = await OtherRelay.start();
+    const repository = new Repository(server);
+    const client = await server.connect();
+    await repository.publish(client);
+    relay.events = Array.from({ length: 304 }, (_, i) =>
+      author.sign({ kind: 1621, content: `${i}`, tags: [['a', repository.address]], created_at: now() - 1000 + i }),
+    );
+    await client.publishAll([repository.announcement({ relays: [server.url, relay.url], created_at: now() + 60 })]);
+    const slow = await relayStatus(server, relay.url, (one) => one.over_budget);
+    assert.equal(slow.link, 'syncing');
+    assert.match(slow.detail, /sends more than a relay may, and is read slowly/);
+    await holds(server, relay.events, 60_000);
+    const after = await relayStatus(server, relay.url, (one) => one.link === 'connected', 60_000);
+    assert.equal(after.failures, 0);
+    assert.equal(after.counts.timeouts, 0);
+    await Promise.all([relay.stop(), server.stop()]);
+  });
+
+  it('brings no more new repositories in a day than it may, and the rest counts as missing', async () => {
+    const relay = await OtherRelay.start();
+    const server = await syncServer({ NGIT_SYNC_MAX_NEW_REPOSITORIES_PER_RELAY: '2' });
+    relay.events = Array.from({ length: 5 }, () => new Repository(server).announcement());
+    const client = await server.connect();
+    const repository = new Repository(server);
+    await client.publishAll([repository.announcement({ relays: [server.url, relay.url] })]);
+    const gap = await relayStatus(server, relay.url, (one) => one.link === 'connected_with_gaps');
+    assert.equal(gap.ids_lost, 3);
+    assert.match(gap.detail, /3 events missing/);
+    await Promise.all([relay.stop(), server.stop()]);
+  });
+});
+
 describe('Relays beyond the limits', () => {
   it('wait for a place, and it is shown how many and why', async () => {
     const server = await syncServer({ NGIT_SYNC_MAX_RELAYS_PER_HOST: '2', NGIT_SYNC_MAX_RELAYS_PER_OWNER: '3' });

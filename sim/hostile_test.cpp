@@ -124,5 +124,30 @@ TEST(Hostile, AFreePlaceGoesToWhoeverWaitedAndHasTheNextTurn) {
   EXPECT_TRUE(world.run_until([&] { return world.has(thread); }, 20min));
 }
 
+TEST(Scenario33, ARelayThatIsHeldBackIsNotTakenForASilentOne) {
+  for (const auto way : {Negentropy::Works, Negentropy::Absent}) {
+    Village village({.cap = 500, .negentropy = way}, {}, 700);
+    World& world = village.world;
+    world.start();
+    std::vector<nostr::Event> news;
+    for (int i = 0; i < 6; ++i) {  // in every phase of its history, and when that has ended
+      world.run(500ms);
+      world.hold_back(kA, 4min);
+      world.run(2min);
+      news.push_back(village.say());
+      EXPECT_EQ(world.status(kA).link, sync::LinkState::Syncing);
+      world.run(2min);
+    }
+    EXPECT_TRUE(village.completes(5min));
+    for (const auto& event : news) EXPECT_TRUE(world.has(event));
+    const auto status = world.status(kA);
+    EXPECT_EQ(status.meter.timeouts, 0u);
+    EXPECT_EQ(status.meter.dials_succeeded, 1u);
+    EXPECT_EQ(status.meter.ids_lost, 0u);
+    EXPECT_EQ(status.failures, 0u);
+    EXPECT_EQ(status.negentropy_refused_until.has_value(), way == Negentropy::Absent);
+  }
+}
+
 }  // namespace
 }  // namespace graspd::sim

@@ -18,6 +18,7 @@
 #include "nostr/keys.h"
 #include "nostr/relay_url.h"
 #include "relay/limits.h"
+#include "sync/intake_rate.h"
 #include "sync/places.h"
 
 namespace graspd::app {
@@ -110,6 +111,8 @@ struct Settings {
   std::size_t sync_values_per_filter = 100;
   std::size_t sync_consolidate_at = 70;
   sync::PlaceLimits sync_places;
+  sync::IntakeLimits sync_intake;
+  std::size_t sync_new_repositories_per_relay = 5'000;
   std::size_t sync_held_bytes_max = 256 * 1024 * 1024;
   bool sync_non_global_targets = false;
   std::string sync_ca_file;

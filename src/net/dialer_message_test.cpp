@@ -5,6 +5,7 @@
 
 #include "net/dialer_testing.h"
 #include "net/echo_server.h"
+#include "net/later.h"
 
 namespace graspd::net {
 namespace dialer_message_test {
@@ -74,6 +75,38 @@ TEST(DialedMessages, MayBeClosedByTheOneWhoIsTold) {  // C6
   std::vector<std::size_t> told;
   EXPECT_EQ(finished(read_two(server.port(), &told, 20'000)), NetError::Closed);
   EXPECT_LT(*std::max_element(told.begin(), told.end()), 100'000U);
+}
+
+Task<bool> dial_and_wait(std::uint16_t port, std::future<void>* enough) {
+  const auto dialer = make_dialer({});
+  auto options = private_allowed();
+  options.ping_interval = core::Duration(20);
+  options.idle_timeout = core::Duration(60);
+  const auto socket = co_await dialer->dial(on_this_machine(port), options);
+  while (enough->wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    co_await pause(core::Duration(5));  // reads nothing
+  const auto message = co_await (*socket)->read();
+  co_return message && message->text == "still here";
+}
+
+TEST(DialedMessages, KeepAPeerAwakeAndAliveWhileNobodyReadsThem) {  // C2
+  RawListener listener;
+  std::promise<void> pinged;
+  auto peer = std::async(std::launch::async, [&] {
+    const FileDescriptor client = listener.accept();
+    RawListener::send(client.get(),
+                      switching_protocols(RawListener::read_until(client.get(), "\r\n\r\n")));
+    for (int i = 0; i < 10; ++i)  // for longer than the idle timeout
+      RawListener::read_until(client.get(), std::string_view("\x89\x80", 2));
+    RawListener::send(client.get(), std::string("\x81\x0astill here"));
+    pinged.set_value();
+    char byte = 0;
+    while (::recv(client.get(), &byte, 1, 0) > 0) {
+    }
+  });
+  auto enough = pinged.get_future();
+  EXPECT_TRUE(finished(dial_and_wait(listener.port(), &enough)));
+  peer.get();
 }
 
 }  // namespace dialer_message_test

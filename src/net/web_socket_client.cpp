@@ -246,11 +246,13 @@ void ClientWebSocket::check_writing(core::Instant now) {
   }
 }
 
-// A peer is only silent while we listen.
+// A peer is only silent while we listen. While we do not, its own pings go unanswered, so it is to
+// hear ours.
 void ClientWebSocket::check_hearing(core::Instant now) {
-  if (stream_->take_heard() || !stream_->waiting_for_peer()) {
-    heard_at_ = pinged_at_ = now;
-  } else if (now - heard_at_ >= options_.idle_timeout) {
+  const bool heard = stream_->take_heard();
+  if (heard) pinged_at_ = now;
+  if (heard || !stream_->waiting_for_peer()) heard_at_ = now;
+  if (now - heard_at_ >= options_.idle_timeout) {
     give_up();
   } else if (now - pinged_at_ >= options_.ping_interval && is_open()) {
     pinged_at_ = now;

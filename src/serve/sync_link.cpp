@@ -96,11 +96,12 @@ struct SyncLink::Reconciliation {
 };
 
 SyncLink::SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session,
-                   const nostr::RelayUrl& url)
+                   const nostr::RelayUrl& url, std::shared_ptr<sync::IntakeRate> rate)
     : hall_(hall),
       relay_(relay),
       session_(session),
-      url_(std::make_shared<const nostr::RelayUrl>(url)) {}
+      url_(std::make_shared<const nostr::RelayUrl>(url)),
+      rate_(std::move(rate)) {}
 
 net::Task<void> SyncLink::run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
                               net::DialOptions options) {
@@ -143,8 +144,9 @@ net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
       self->at_fault_ |= message.error() == net::NetError::TooSlow;
       break;
     }
+    self->rate_->took(0, message->text.size(), net::now().instant);
     self->hear(*message);
-    while (self->must_wait()) co_await self->calm_.wait();
+    co_await hold_back(self);
   }
   if (!self->why_left_.empty()) end = self->why_left_;
   self->socket_->close(net::CloseCode::Normal, "");
@@ -194,6 +196,7 @@ void SyncLink::hear(nostr::relay_said::Matching& said) {
     if (!arrived.verdict) {
       undecided_ += 1;
       undecided_bytes_ += bytes;
+      rate_->took(1, 0, net::now().instant);
       count_held();
     }
   }

@@ -1,5 +1,7 @@
 // How much of a peer is taken at a time, and how it is left.
 #include "core/check.h"
+#include "net/clock.h"
+#include "net/later.h"
 #include "serve/sync_link.h"
 
 namespace graspd::serve {
@@ -11,10 +13,36 @@ constexpr std::size_t kPeerUndecidedBytesMax = 8 * 1024 * 1024;
 
 }  // namespace
 
+// R2. Who was held back goes on at half of it, not with every event that is decided.
 bool SyncLink::must_wait() const {
   if (left_) return false;
   if (undecided_ > 0 && hall_.held.is_tight()) return true;
-  return undecided_ > kPeerUndecidedMax || undecided_bytes_ > kPeerUndecidedBytesMax;
+  const std::size_t share = held_back_ ? 2 : 1;
+  return undecided_ > kPeerUndecidedMax / share ||
+         undecided_bytes_ > kPeerUndecidedBytesMax / share;
+}
+
+net::Task<void> SyncLink::hold_back(std::shared_ptr<SyncLink> self) {
+  const core::Instant begin = net::now().instant;
+  const bool over_budget = self->rate_->ready_at(begin) > begin;  // R6
+  if (self->left_ || (!over_budget && !self->must_wait())) co_return;
+  self->held_back_ = true;
+  self->hall_.tell(sync::ReadingPaused{self->relay_, self->session_, over_budget});
+  while (!self->left_) {
+    const core::Instant now = net::now().instant;
+    const core::Instant ready = self->rate_->ready_at(now);
+    if (self->must_wait()) {
+      co_await self->calm_.wait();
+    } else if (ready > now) {
+      auto waiting = net::pause(ready - now);
+      auto leaving = until_left(self);
+      co_await net::first(std::move(waiting), std::move(leaving));
+    } else {
+      break;
+    }
+  }
+  self->held_back_ = false;
+  self->hall_.tell(sync::ReadingResumed{self->relay_, self->session_});
 }
 
 void SyncLink::holds(std::size_t message_bytes) {

@@ -176,7 +176,9 @@ void SyncLoop::refresh() {
     if (link != links_.end()) add(traffic, *link->second);
     view->traffic.emplace(relay.url, traffic);
   }
-  std::erase_if(traffic_, [&](const auto& one) { return !view->traffic.contains(one.first); });
+  const auto is_gone = [&](const auto& one) { return !view->traffic.contains(one.first); };
+  std::erase_if(traffic_, is_gone);
+  std::erase_if(rates_, is_gone);
   const auto& relays = view->status.relays;
   if (std::any_of(relays.begin(), relays.end(), changes_by_itself)) refresh_soon();
   std::lock_guard lock(mutex_);

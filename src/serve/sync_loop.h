@@ -105,7 +105,8 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   SyncHall hall_;
   std::map<sync::RelayId, std::shared_ptr<SyncLink>> links_;
   std::map<std::string, SyncTraffic> traffic_;  // of links that are gone, by url
-  std::map<std::string, store::Note> records_;  // to be written, by key
+  std::map<std::string, std::shared_ptr<sync::IntakeRate>> rates_;  // by url, over its connections
+  std::map<std::string, store::Note> records_;                      // to be written, by key
   bool closing_ = false;
 
   mutable std::mutex mutex_;  // guards what follows: others look from other threads

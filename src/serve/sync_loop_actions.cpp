@@ -60,7 +60,9 @@ net::Task<void> SyncLoop::read_information(std::shared_ptr<SyncLoop> self,
 }
 
 void SyncLoop::perform(const sync::Dial& action) {
-  auto link = std::make_shared<SyncLink>(hall_, action.relay, action.session, action.url);
+  auto& rate = rates_[action.url.text()];
+  if (!rate) rate = std::make_shared<sync::IntakeRate>(options_.intake, net::now().instant);
+  auto link = std::make_shared<SyncLink>(hall_, action.relay, action.session, action.url, rate);
   links_[action.relay] = link;
   net::DialOptions options;
   options.dial_timeout = action.patience;

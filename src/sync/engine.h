@@ -65,6 +65,8 @@ class Engine {
   void on(core::Now now, const Heard& in);
   void on(core::Now now, const EventArrived& in) { pass_on(now, in); }
   void on(core::Now now, const EventJudged& in) { pass_on(now, in); }
+  void on(core::Now now, const ReadingPaused& in) { pass_on(now, in); }
+  void on(core::Now now, const ReadingResumed& in) { pass_on(now, in); }
   void on(core::Now now, const EndOfStored& in) { pass_on(now, in); }
   void on(core::Now now, const Closed& in) { pass_on(now, in); }
   void on(core::Now now, const Notice& in) { pass_on(now, in); }

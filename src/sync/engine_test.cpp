@@ -1,5 +1,7 @@
 #include "sync/engine.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
@@ -130,6 +132,73 @@ TEST(Engine, PingsAndLeavesWhoIsSilent) {
   EXPECT_TRUE(hands.asked<HangUp>().empty());
   hands.pass(1s);
   EXPECT_EQ(hands.asked<HangUp>().size(), 1u);
+}
+
+TEST(Engine, BlamesNoRelayForSilenceWhileItIsNotReadFrom) {  // R10 of Connection
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  hands.pass(20s);
+  hands.tell(ReadingPaused{dial.relay, dial.session, true});
+  for (int i = 0; i < 20; ++i) {
+    hands.pass(30s);
+    EXPECT_TRUE(hands.asked<Unsubscribe>().empty());
+    hands.tell(Heard{dial.relay, dial.session});  // the socket answers for the peer
+  }
+  hands.tell(ReadingResumed{dial.relay, dial.session});
+  hands.pass(30s);
+  RelayStatus relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(relay.meter.timeouts, 0u);
+  EXPECT_EQ(relay.meter.paused_ms, 600'000u);
+  hands.tell(Heard{dial.relay, dial.session});
+  hands.pass(71s);  // 20 s before and 101 s after: now it is late
+  relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_GT(relay.meter.timeouts, 0u);
+}
+
+TEST(Engine, DoesNotCallARelayInSyncThatItIsHeldBackFromReading) {
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  hands.tell(ReadingPaused{dial.relay, dial.session, true});
+  EXPECT_EQ(hands.asked<Log>().size(), 1u);
+  const RelayStatus relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(relay.link, LinkState::Syncing);
+  EXPECT_TRUE(relay.over_budget);
+  hands.tell(ReadingResumed{dial.relay, dial.session});
+  hands.tell(ReadingPaused{dial.relay, dial.session, true});
+  EXPECT_TRUE(hands.asked<Log>().empty()) << "once in a connection is enough";
+}
+
+TEST(Engine, CountsWhatThereIsNoSpaceForAsMissingAndAsksForItAgain) {
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  const auto requests = hands.asked<Subscribe>();
+  nostr::EventId::Bytes bytes{};
+  bytes[0] = 7;
+  const nostr::EventId id(bytes);
+  hands.tell(EventArrived{dial.relay, dial.session, requests[1].sub, id, 5, true, {}});
+  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, id, 5, Verdict::Postponed});
+  for (const Subscribe& request : requests)
+    hands.tell(EndOfStored{dial.relay, dial.session, request.sub, nostr::Completeness::Finished});
+  const Relay* relay = hands.engine.find(*RelayUrl::parse("wss://a.example"));
+  EXPECT_TRUE(relay->memory.announcements_synced) << "the rest is not held up by it";
+  RelayStatus status = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(status.ids_lost, 1u);
+  EXPECT_EQ(status.meter.postponed, 1u);
+  const auto asked_again = [&] {
+    const auto all = hands.asked<Subscribe>();
+    return std::any_of(all.begin(), all.end(), [&](const Subscribe& one) {
+      return one.filters->at(0).ids == std::vector{id};
+    });
+  };
+  hands.pass(31s);
+  ASSERT_TRUE(asked_again());
+  const Sub again = hands.asked<Subscribe>().back().sub;
+  hands.tell(EventArrived{dial.relay, dial.session, again, id, 5, true, {}});
+  hands.tell(EventJudged{dial.relay, dial.session, again, id, 5, Verdict::Postponed});
+  hands.tell(EndOfStored{dial.relay, dial.session, again, nostr::Completeness::Finished});
+  EXPECT_EQ(hands.engine.status(hands.now).relays.at(0).ids_lost, 1u);
+  hands.pass(31s);
+  EXPECT_TRUE(asked_again());
 }
 
 TEST(Engine, NeverDialsItself) {

@@ -18,8 +18,10 @@ struct RelayMeter {  // goes when the relay goes
   std::uint64_t first_seen = 0;  // stored because of this relay
   std::uint64_t duplicates = 0;  // known before: dropped before verification
   std::uint64_t rejected = 0, held = 0, forged = 0;
-  std::uint64_t unmatched = 0;  // matched no filter they were sent for
-  std::uint64_t gaps = 0;       // gaps it filled: ngit_sync_gap_events_total
+  std::uint64_t postponed = 0;              // no space here: asked for again
+  std::uint64_t pauses = 0, paused_ms = 0;  // in which it was not read from
+  std::uint64_t unmatched = 0;              // matched no filter they were sent for
+  std::uint64_t gaps = 0;                   // gaps it filled: ngit_sync_gap_events_total
   std::uint64_t requests = 0, pages = 0, reconciliations = 0, reconciliation_rounds = 0;
   std::uint64_t ids_requested = 0, ids_delivered = 0, ids_lost = 0, ids_recovered = 0;
   std::uint64_t rate_limits = 0, timeouts = 0, batches_done = 0, batches_failed = 0;

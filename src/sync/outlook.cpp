@@ -138,7 +138,10 @@ Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
   if (!relay.rereading.empty()) return rereading(relay);
   const bool has_gaps = relay.link == LinkState::ConnectedWithGaps;
   if (has_gaps) return relay.live_repairs > 0 ? not_live(relay) : with_gaps(relay, now);
-  if (relay.link == LinkState::Syncing) return {Tone::Busy, "catching up", missing_in(relay)};
+  if (relay.link == LinkState::Syncing)
+    return {Tone::Busy, "catching up",
+            joined({relay.over_budget ? "it sends more than a relay may, and is read slowly" : "",
+                    missing_in(relay)})};
   return {Tone::Good, "in sync", missing_in(relay)};
 }
 

@@ -54,6 +54,7 @@ void describe_connection(const Connection& connection, core::Now now, RelayStatu
   out.history_subscriptions = connection.history_open();
   out.live_repairs = connection.live_repairs(now);
   out.rereading = connection.rereading();
+  out.over_budget = connection.is_over_budget(now);
   out.live_filters = connection.live_plan().live_filters;
   out.rotating_filters = connection.live_plan().rotating_filters;
   out.pace_per_minute = connection.pace_per_minute();

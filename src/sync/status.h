@@ -64,7 +64,8 @@ struct RelayStatus {
   std::uint32_t pace_per_minute = 0;
   std::vector<BatchStatus> batches;
   std::size_t ids_lost = 0, ids_given_up = 0, filters_parked = 0;
-  std::string rereading;  // why: what was read did not add up; empty: it does
+  std::string rereading;     // why: what was read did not add up; empty: it does
+  bool over_budget = false;  // it sends more than it may, and is read slowly
   Coverage coverage;
   std::string software;
   bool negentropy_works = false;

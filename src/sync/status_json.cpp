@@ -100,6 +100,9 @@ void put(JsonWriter& json, const RelayMeter& meter) {
       .field("rejected", meter.rejected)
       .field("held", meter.held)
       .field("forged", meter.forged)
+      .field("postponed", meter.postponed)
+      .field("pauses", meter.pauses)
+      .field("paused_ms", meter.paused_ms)
       .field("unmatched", meter.unmatched)
       .field("gaps", meter.gaps)
       .field("requests", meter.requests)
@@ -166,6 +169,7 @@ void put_work(JsonWriter& json, const RelayStatus& relay) {
       .field("ids_given_up", relay.ids_given_up)
       .field("filters_parked", relay.filters_parked)
       .field("rereading", relay.rereading)
+      .field("over_budget", relay.over_budget)
       .field("missing", missing_in(relay))
       .field("gaps", relay.meter.gaps);
   json.key("batches").open('[');
