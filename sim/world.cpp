@@ -110,10 +110,10 @@ void World::close_subscriptions(const nostr::RelayUrl& where, const std::string&
 
 void World::hold_back(const nostr::RelayUrl& where, core::Duration span) {
   const sync::Relay* relay = engine_->find(where);
-  CHECK(relay != nullptr && relay->connection() != nullptr);
+  if (relay == nullptr || relay->connection() == nullptr) return;
   const auto id = relay->memory.id;
   const sync::Session session = relay->connection()->session();
-  unread_[session] = {};
+  if (!unread_.try_emplace(session).second) return;
   feed(sync::ReadingPaused{id, session, true});
   at(span, [this, id, session, life = life_] {
     const Deliveries unread = std::move(unread_.extract(session).mapped());

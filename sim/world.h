@@ -32,7 +32,8 @@ class World {
   void cut(const nostr::RelayUrl& url);                                 // the connection breaks
   // The relay ends all subscriptions.
   void close_subscriptions(const nostr::RelayUrl& url, const std::string& why);
-  // We do not read from the relay for so long; what it sends comes afterwards.
+  // We do not read from the relay for so long, if it is connected and read from; what it sends
+  // comes afterwards.
   void hold_back(const nostr::RelayUrl& url, core::Duration span);
   void heal();
   void run(core::Duration span);

@@ -186,6 +186,7 @@ void add_labelled(Registry& registry, const ReadSyncView& view) {
       [](const RelayStatus& relay) -> Counts {
         return {{"rejected", relay.meter.rejected},
                 {"held", relay.meter.held},
+                {"postponed", relay.meter.postponed},
                 {"forged", relay.meter.forged}};
       });
   registry.read_counters(
