@@ -99,7 +99,7 @@ describe('announcements', () => {
   });
 
   it('are not undone by a copy of an older one', async () => {
-    const { server, client } = host; // N6
+    const { server, client } = host; // acceptance.md §4.3
     const repository = new Repository(server);
     const maintainer = new Author();
     const older = repository.announcement({ maintainers: [maintainer], created_at: now() - 10 });
@@ -111,7 +111,7 @@ describe('announcements', () => {
   });
 
   it('of the same second are ordered by id', async () => {
-    const { server, client } = host; // S12
+    const { server, client } = host; // acceptance.md §1
     const repository = new Repository(server);
     const at = now();
     let n = 0;
@@ -123,7 +123,7 @@ describe('announcements', () => {
   });
 
   it('that move a repository elsewhere take it out of service, for good', async () => {
-    const { server, client } = host; // N7
+    const { server, client } = host; // acceptance.md §12.1
     const repository = new Repository(server);
     await repository.publish(client);
     const [here] = await client.query({ kinds: [30617], authors: [repository.owner.pubkey] });

@@ -102,7 +102,7 @@ describe('a deletion', () => {
   });
 
   it('by somebody else does nothing', async () => {
-    const { server, client } = host; // N2, N3
+    const { server, client } = host; // acceptance.md §11.3
     const [victim, namesake] = [new Repository(server), new Repository(server)];
     const copy = await victim.publish(client);
     const announcement = await announcementOf(client, victim);
@@ -152,7 +152,7 @@ describe('a deletion', () => {
       false,
       'blocked: the author asked to vanish',
     ]);
-    // N8: what the author writes afterwards is welcome.
+    // What the author writes afterwards is welcome.
     const later = one.announcement({ created_at: now() + 10 });
     assert.deepEqual(await client.publish(later), [true, kInPurgatory]);
   });
@@ -162,7 +162,7 @@ describe('a deletion that is regretted', () => {
   const host = sharedHost({ NGIT_DELETED_REPOSITORY_GRACE_SECS: '600' });
 
   it('is undone by a new announcement, with nothing pushed again', async () => {
-    const { server, client } = host; // S18
+    const { server, client } = host; // acceptance.md §11.4
     const repository = new Repository(server);
     const copy = await repository.publish(client);
     await client.publishAll([repository.owner.deletion([['a', repository.address]])]);
@@ -212,7 +212,7 @@ describe('a deletion that is regretted', () => {
     assert.equal(await isServed(client, older), true);
     assert.equal(await isServed(client, newer), false);
     assert.deepEqual(await client.publish(newer), kDeleted);
-    // N7: nobody else chooses what comes back.
+    // Nobody else chooses what comes back (acceptance.md §12.1).
     const answer = await client.publish(replayed);
     assert.deepEqual(answer, [true, 'duplicate: superseded by a newer event']);
   });
@@ -234,7 +234,7 @@ describe('a deletion that is regretted', () => {
     const isBack = async () => (await remoteRefs(repository.url))['refs/heads/main'] === first;
     await until(isBack, 'the refs to go back', 30_000);
     await copy.fails('push', repository.url, 'main');
-    const others = (await remoteRefs(namesake.url))['refs/heads/main']; // N2
+    const others = (await remoteRefs(namesake.url))['refs/heads/main']; // acceptance.md §11.3
     assert.equal(others, await elsewhere.git('rev-parse', 'main'));
   });
 });

@@ -65,7 +65,7 @@ describe('maintainers', () => {
   });
 
   it('who are removed have no say from that moment', async () => {
-    const { server, client } = host; // N5
+    const { server, client } = host; // acceptance.md §4.7
     const removed = new Author();
     const repository = new Repository(server);
     const first = repository.announcement({ maintainers: [removed] });
@@ -79,7 +79,7 @@ describe('maintainers', () => {
     const without = repository.announcement({ created_at: now() + 1 });
     assert.deepEqual(await client.publish(without), [true, '']);
     assert.deepEqual(await client.publish(nothing(repository, removed, now() + 1)), kNotAuthorised);
-    assert.match(await copy.fails('push', repository.url, 'main'), /rejected|authori[sz]/); // S11
+    assert.match(await copy.fails('push', repository.url, 'main'), /rejected|authori[sz]/); // acceptance.md §5.7
     // Nor does a copy of the older announcement give it back.
     assert.deepEqual(await client.publish(first), [true, 'duplicate: superseded by a newer event']);
     assert.deepEqual(await client.publish(nothing(repository, removed, now() + 2)), kNotAuthorised);
@@ -87,7 +87,7 @@ describe('maintainers', () => {
   });
 
   it('of one repository are nobody in another of the same name', async () => {
-    const { server, client } = host; // S7
+    const { server, client } = host; // acceptance.md §6.7
     const [one, two] = [new Repository(server), new Repository(server)];
     const maintainer = new Author();
     await client.publishAll([one.announcement({ maintainers: [maintainer] }), two.announcement()]);
@@ -96,7 +96,7 @@ describe('maintainers', () => {
     assert.deepEqual(await remoteRefs(two.url), {});
     assert.equal((await client.query({ kinds: [30617], authors: [two.owner.pubkey] })).length, 0);
     assert.match(await copy.fails('push', two.url, 'main'), /rejected|No state|authori[sz]/);
-    // Naming the other's commit is no way to have it (N1).
+    // Naming the other's commit is no way to have it (git.md §7.2).
     const copied = two.state(await copy.refs(), { created_at: now() });
     assert.deepEqual(await client.publish(copied), [true, kInPurgatory]);
     assert.deepEqual(await remoteRefs(two.url), {});
@@ -128,7 +128,7 @@ describe('maintainers', () => {
   });
 
   it('elsewhere are not served before the repository that wants them', async () => {
-    const { server, client } = host; // S9
+    const { server, client } = host; // acceptance.md §4.9
     const guest = new Author();
     const repository = new Repository(server);
     await client.publishAll([repository.announcement({ maintainers: [guest] })]);

@@ -71,7 +71,7 @@ describe('purgatory', { concurrency: true }, () => {
       assert.equal(await isServed(client, event), false);
     }
     assert.equal(await status(moved), 404);
-    assert.deepEqual(await client.publish(old), kSuperseded); // N7, over the crash
+    assert.deepEqual(await client.publish(old), kSuperseded); // acceptance.md §12.1, over the crash
     await copy.git('push', '--quiet', repository.url, 'main');
     for (const event of [announcement, state]) assert.equal(await isServed(client, event), true);
     await until(() => isServed(client, invited), 'the guest to be served');

@@ -41,7 +41,7 @@ describe('events about a repository', () => {
       [['q', address, 'wss://x.example'], true],
       [['a', `30618:${owner.pubkey}:a:b`], true],
       [['e', state.id], true],
-      [['a', `30617:${owner.pubkey}:a`], false], // S7
+      [['a', `30617:${owner.pubkey}:a`], false], // only the first two colons separate
       [['a', `30617:${new Author().pubkey}:a:b`], false],
       [['p', owner.pubkey], false],
       [['r', address], false],
@@ -86,7 +86,7 @@ describe('events about a repository', () => {
   });
 
   it('that anybody may publish anchor nothing', async () => {
-    const { client } = host; // S8
+    const { client } = host; // acceptance.md §3.3
     const spammer = new Author();
     const anchors = [
       say(10317, [['g', 'wss://x.example']], spammer),
@@ -169,7 +169,7 @@ describe('events about a repository', () => {
       'restricted: PR event must reference an accepted repository or accepted event',
     ]);
     for (const c of ['b'.repeat(40), 'b'.repeat(64), '--option', '+refs/heads/*:refs/heads/*']) {
-      const pull = say(1618, [['a', repository.address], ['c', c]]); // S2
+      const pull = say(1618, [['a', repository.address], ['c', c]]); // acceptance.md §7.1
       assert.deepEqual(await client.publish(pull), [true, kInPurgatory]);
       assert.deepEqual(await client.publish(pull), [true, 'duplicate: in purgatory']);
       assert.deepEqual(await client.publish(say(1111, [['E', pull.id]])), kUnrelated);

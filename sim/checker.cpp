@@ -49,11 +49,7 @@ constexpr core::UnixSeconds kSkew = 600;     // what live misses is looked for s
 
 // A relay that gives so little at a time looks like one that has no more, when all it ever gave is
 // one answer: nobody can tell them apart before it gives more.
-bool looks_small(const Peer& relay, const Door& door) {
-  const auto known = std::count_if(relay.events.begin(), relay.events.end(),
-                                   [&](const auto& event) { return door.knows(event.id); });
-  return static_cast<std::size_t>(known) <= relay.cap();
-}
+bool looks_small(const Peer& relay) { return relay.ids_given.size() <= relay.cap(); }
 
 // Must sync know it by now? What a relay keeps from its subscribers, or dates into the past while
 // nobody is connected, is found by the next fresh start only.
@@ -80,7 +76,7 @@ std::string World::untruth() const {
     for (const nostr::Event& event : relay->events) {
       if (door_.knows(event.id)) continue;
       if (!is_due(*relay, event, unix_now(), followed->memory.fresh_at)) continue;
-      if (!is_followed(event, where.text(), door_) || looks_small(*relay, door_)) continue;
+      if (!is_followed(event, where.text(), door_) || looks_small(*relay)) continue;
       return fmt::format("{} is called in sync at {} s, and has {}", where.text(),
                          now_.time_since_epoch() / 1s, in_words(event));
     }

@@ -118,6 +118,54 @@ TEST(Loss, AnOldEventThatIsPublishedDuringAPageDoesNotHideWhatIsOlderThanThePage
   EXPECT_TRUE(world.is_complete());
 }
 
+// What came was not stored, and the relay never ended its answer: the page counts for nothing.
+TEST(Loss, APageThatWeFailedToStoreIsReadAgainThoughItNeverEnded) {
+  Village village({.negentropy = Negentropy::Absent, .never_eose = true}, without_daily());
+  World& world = village.world;
+  for (std::uint64_t i = 0; i < 9; ++i)
+    world.publish(kA, issue(70 + i, 1, kWorldBegins - 90000 + static_cast<core::UnixSeconds>(i)));
+  world.store_fails = true;
+  world.start();
+  world.run(10min);
+  EXPECT_EQ(world.door().stored().size(), 1u);  // the announcement that was here before
+  world.store_fails = false;
+  world.heal();
+  EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));
+}
+
+// It gave many at a time before, so that a few looked like all there is.
+TEST(Loss, ASecondInWhichARelayHeldBackStaysAGapUntilItGivesMore) {
+  Village village({.negentropy = Negentropy::Absent}, without_daily());
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  world.peer(kA).habits.cap_in_trouble = 2;
+  for (std::uint64_t i = 0; i < 3; ++i) world.publish(kA, issue(70 + i, 2, kWorldBegins - 700));
+  for (std::uint64_t i = 0; i < 6; ++i)
+    world.publish(kA, issue(80 + i, 2, kWorldBegins - 600 + static_cast<core::UnixSeconds>(i)));
+  world.accept(announcement(60, 2, {kA}, world.unix_now()));
+  world.run(2h);
+  EXPECT_FALSE(world.is_complete());
+  EXPECT_FALSE(is_called_in_sync(world));
+  world.heal();
+  EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));
+}
+
+// A relay that never answers a live request is read like what rotates, not all the time.
+TEST(Loss, ARelayThatNeverSaysThatItListensIsNotAskedAllTheTime) {
+  Village village({.negentropy = Negentropy::Absent, .latency = 1200ms, .deaf = true},
+                  without_daily());
+  World& world = village.world;
+  world.start();
+  world.run(1h);
+  const std::size_t before = world.peer(kA).requests;
+  world.run(1h);
+  EXPECT_LE(world.peer(kA).requests - before, 60u * 8);
+  const auto news = village.say();
+  world.run(5min);
+  EXPECT_TRUE(world.has(news));
+}
+
 TEST(Loss, ARelayWhoseLiveSubscriptionIsRefusedIsNotInSync) {
   Village village;
   World& world = village.world;

@@ -157,6 +157,7 @@ bool Peer::send_event(Deliveries& out, core::Duration after, sync::Sub sub,
   out.push_back({after, arrived, event, false});
   if (habits.sends_twice && !healed) out.push_back({after, arrived, event, false});
   ++events_sent;
+  ids_given.insert(event.id);
   if (!healed && ++sent_on_connection_ >= habits.cut_after) wants_cut = true;
   return !wants_cut;
 }

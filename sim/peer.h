@@ -1,4 +1,4 @@
-// A simulated relay, with the habits found in the field (field notes §3, sync.md §13).
+// A simulated relay, with the habits found in the field (sync.md §5, §6, §13).
 #pragma once
 #include <algorithm>
 #include <map>
@@ -98,6 +98,7 @@ class Peer {
   std::size_t subs_high = 0;
   std::vector<sync::Subscribe> heard;  // when `records`
   bool records = false;
+  std::set<nostr::EventId> ids_given;  // all that it ever sent
   bool wants_cut = false;  // the world must cut the connection
 
  private:

@@ -94,7 +94,7 @@ std::string in_words(const sync::Input& input) {
           [](const sync::Heard& in) { return head(in, "heard"); },
           [](const sync::EventArrived& in) {
             return fmt::format("{} {} at {} {}{}", sub_head(in, "EVENT"), brief(in.id),
-                               brief(in.created_at), in.matched ? "" : "unmatched ",
+                               brief(in.created_at), in.matched != 0 ? "" : "unmatched ",
                                in.verdict ? brief(*in.verdict) : "");
           },
           [](const sync::EventJudged& in) {

@@ -249,9 +249,8 @@ void World::arrive(const Delivery& delivery) {
   const auto filters = open_.find(head.sub);
   if (filters == open_.end()) return feed(sync::Heard{head.relay, head.session});
   const nostr::Event& event = *delivery.body;
-  head.matched = std::any_of(filters->second->begin(), filters->second->end(),
-                             [&](const nostr::Filter& filter) { return filter.matches(event); });
-  if (!head.matched) return feed(head);
+  head.matched = sync::matching_filters(*filters->second, event);
+  if (head.matched == 0) return feed(head);
   if (door_.knows(event.id)) {
     head.verdict = sync::Verdict::Known;
     return feed(head);

@@ -25,7 +25,7 @@ std::string_view without_prefix(std::string_view key) {
 class Layers {
  public:
   void add(const Setting& setting, std::string_view value, Source source) {
-    if (value.empty() && !setting.secret) return;  // table R2
+    if (value.empty() && !setting.secret) return;  // R2 of app/setting_table.h
     winners_[setting.name] = {std::string(value), std::move(source)};
   }
   void add_unknown(std::string_view name, std::string_view value, std::string_view place) {

@@ -1,8 +1,8 @@
 // Why nothing came from a remote, as a code that a scheduler can act on.
 //
 //   R1  What we find out ourselves (name, address, limits, the end we make) is what we say. The
-//   rest
-//       follows from how far the exchange came and from the status HTTP gave, never from prose.
+//       rest follows from how far the exchange came and from the status HTTP gave, never from
+//       prose.
 #pragma once
 #include <cstdint>
 #include <optional>

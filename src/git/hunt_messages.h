@@ -3,8 +3,7 @@
 //
 //   R1  A repository is named by its own address. Two of the same identifier share nothing.
 //   R2  Every ReadAdvertisement is answered by one AdvertisementRead and every Fetch by one
-//   Fetched,
-//       also after a Stop; until then it counts as running.
+//       Fetched, also after a Stop; until then it counts as running.
 //   R3  Objects stay outside: here are oids that are wanted and missing, and counts.
 //   R4  Wanted may be said again at any time. Only an event that was not wanted before, that wants
 //       more than before, or for which there is another source, is news.

@@ -2,8 +2,7 @@
 // leftovers. git's own gc is off everywhere; this is what runs instead.
 //
 //   R1  The caller holds the repository's lock. `repack -d` beside a push loses objects (a pack
-//   that
-//       arrives between its two looks is deleted), so nothing may be written meanwhile.
+//       that arrives between its two looks is deleted), so nothing may be written meanwhile.
 //   R2  Work is done only when it pays: many packs or loose objects, many loose refs.
 //   R3  What no ref reaches is kept for a grace period, then it really goes.
 //   R4  Temporary files and locks of a git that was killed go when they are old.

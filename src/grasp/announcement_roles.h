@@ -3,9 +3,8 @@
 //
 //   R1  Any tag named M, m or o, even without a key, means role format: `maintainers` is ignored.
 //   R2  An entry is active when it has no times, or an odd number: begun and not ended. Each time
-//   is
-//       1 to 20 digits that fit 64 bits; `defer` may stand last in an end position. Anything else
-//       makes the entry malformed: it gives nothing.
+//       is 1 to 20 digits that fit 64 bits; `defer` may stand last in an end position. Anything
+//       else makes the entry malformed: it gives nothing.
 //   R3  A role key is hex of either case; one that is none is ignored. Of several entries of a key
 //       one active M or m suffices; `o` never makes a maintainer.
 //   R4  The author is active unless it has an entry of its own (of any letter, ended and malformed

@@ -277,13 +277,13 @@ class Clique {
   MemberGraph graph_;
 };
 
-TEST(MemberGraph, ComputesLittleHoweverManyListEachOther) {  // R2, R4
+TEST(MemberGraph, ComputesLittleHoweverManyListEachOther) {  // R2 and R4 of grasp/member_graph.h
   for (const auto membership : {Membership::Compatible, Membership::Reciprocal})
     for (const bool with_roles : {false, true}) {
       Clique clique(membership, with_roles);
       clique.put(7);
       EXPECT_EQ(clique.computed([](const auto& graph) {
-        EXPECT_EQ(graph.authority(author(7)).members.size(), Catalog::kMembersMax);  // R3
+        EXPECT_EQ(graph.authority(author(7)).members.size(), Catalog::kMembersMax);
         EXPECT_TRUE(graph.is_cut(author(7)));
       }),
                 1U);

@@ -2,8 +2,7 @@
 // showing them by itself; what git does for them has to end too.
 //
 //   R1  One note each, under its coordinate or id: a newer version takes the place of the older
-//   one,
-//       and one that never expires ends the note.
+//       one, and one that never expires ends the note.
 //   R2  What expired while nobody was here is due at the next start.
 #pragma once
 #include <map>

@@ -128,14 +128,14 @@ TEST(PolicyAnnouncements, OfAServedRepositoryAreReplacedAtOnce) {  // R1
   EXPECT_EQ(world.send(after), "stored");
   EXPECT_FALSE(world.has(before));
   EXPECT_TRUE(world.is_open(1));
-  EXPECT_FALSE(world.may_rule(2, 1));  // N5: with no git data at all
+  EXPECT_FALSE(world.may_rule(2, 1));  // acceptance.md §4.7: with no git data at all
   EXPECT_EQ(world.send(state(2, 'd', kStart + 5)),
             "restricted: author not authorized for this repository");
-  EXPECT_EQ(world.ruling(1), state(1)->event.id);  // S11: what waited rules no more either
+  EXPECT_EQ(world.ruling(1), state(1)->event.id);  // acceptance.md §5.7
   EXPECT_EQ(world.performed.recheck.count(*Identifier::parse("project")), 1U);
 }
 
-TEST(PolicyAnnouncements, NeverComeBackInAnOlderVersion) {  // N6
+TEST(PolicyAnnouncements, NeverComeBackInAnOlderVersion) {  // acceptance.md §4.3
   World world;
   const auto older = announcement(1, {.maintainers = {2}});
   const auto newer = announcement(1, {.at = kStart + 1});
@@ -180,7 +180,7 @@ TEST(PolicyAnnouncements, OfMaintainersNeedNotListThisService) {
   EXPECT_TRUE(is_not_listed(world.send(announcement(4, {.listed = false}))));
 }
 
-TEST(PolicyAnnouncements, OfStrangersDoNotMakeEachOtherMaintainers) {  // S9
+TEST(PolicyAnnouncements, OfStrangersDoNotMakeEachOtherMaintainers) {  // acceptance.md §4.9
   World world;
   world.serve(1);
   EXPECT_TRUE(is_not_listed(world.send(announcement(5, {.maintainers = {6}, .listed = false}))));
@@ -191,7 +191,7 @@ TEST(PolicyAnnouncements, OfStrangersDoNotMakeEachOtherMaintainers) {  // S9
       world.send(announcement(5, {.at = kStart + 1, .maintainers = {6}, .listed = false}))));
 }
 
-TEST(PolicyAnnouncements, OfGuestsAreServedNoSoonerThanTheirHost) {  // S9: nothing for free
+TEST(PolicyAnnouncements, OfGuestsAreServedNoSoonerThanTheirHost) {  // acceptance.md §4.9
   World world;
   const auto host = announcement(1, {.maintainers = {2}});
   const auto guest = announcement(2, {.maintainers = {3}, .listed = false});
@@ -282,7 +282,7 @@ TEST(PolicyAnnouncements, ThatMoveAServedRepositoryElsewhereTakeItOutOfService) 
   EXPECT_FALSE(world.has(here));
   EXPECT_FALSE(world.has(away));
   EXPECT_FALSE(world.is_open(1));
-  EXPECT_EQ(world.send(here), kSuperseded);  // N7: no replay brings it back
+  EXPECT_EQ(world.send(here), kSuperseded);  // acceptance.md §12.1: no replay brings it back
   EXPECT_TRUE(is_not_listed(world.send(away)));
 
   world.restart();
@@ -354,7 +354,7 @@ TEST(PolicyAnnouncements, OlderThanTheServedOneMoveNothing) {
   EXPECT_TRUE(world.is_open(1));
 }
 
-TEST(PolicyAnnouncements, OfOthersOfTheSameNameStayWhenOneMovesAway) {  // N3
+TEST(PolicyAnnouncements, OfOthersOfTheSameNameStayWhenOneMovesAway) {  // acceptance.md §1
   World world;
   world.serve(1);
   world.serve(2);

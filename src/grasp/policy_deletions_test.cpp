@@ -70,7 +70,7 @@ TEST(PolicyDeletions, OfTheNewestVersionByItsIdBringTheOneBeforeItBack) {  // R1
     if (restarted) world.restart();
     EXPECT_TRUE(world.is_open(1));
     EXPECT_EQ(world.send(older), "duplicate: already have this event");
-    EXPECT_EQ(world.send(announcement(1, {.at = kStart + 3})),  // N7
+    EXPECT_EQ(world.send(announcement(1, {.at = kStart + 3})),  // acceptance.md §12.1
               "duplicate: superseded by a newer event");
   }
   EXPECT_EQ(world.send(announcement(1, {.at = kStart + 7})), "stored");
@@ -107,7 +107,7 @@ TEST(PolicyDeletions, BringBackThoughTheServerDiesAtOnce) {  // R10
   EXPECT_EQ(world.send(state(1, 'c', kStart + 1)), "duplicate: superseded by a newer event");
 }
 
-TEST(PolicyDeletions, OfTheNewestStateByItsIdLetTheOneBeforeItRule) {  // R10, N7
+TEST(PolicyDeletions, OfTheNewestStateByItsIdLetTheOneBeforeItRule) {  // R10
   World world;
   world.serve(1);
   world.serve(2);
@@ -119,7 +119,7 @@ TEST(PolicyDeletions, OfTheNewestStateByItsIdLetTheOneBeforeItRule) {  // R10, N
   EXPECT_EQ(world.ruling(1), state(1)->event.id);
   EXPECT_TRUE(world.has(state(1)));
   EXPECT_EQ(world.performed.recheck.size(), 1U);
-  EXPECT_EQ(world.ruling(2), state(2)->event.id);  // N2
+  EXPECT_EQ(world.ruling(2), state(2)->event.id);  // acceptance.md §11.3
   const auto between = state(1, 'c', kStart + 3);
   EXPECT_EQ(world.send(between), "duplicate: superseded by a newer event");
   world.restart();
@@ -158,7 +158,7 @@ TEST(PolicyDeletions, BringNoStateBackOfWhoHasNoSayAnyMore) {  // R10
   EXPECT_EQ(world.ruling(1), state(1)->event.id);
 }
 
-TEST(PolicyDeletions, AfterAMoveBringNothingBackFromBeforeIt) {  // R10, N7
+TEST(PolicyDeletions, AfterAMoveBringNothingBackFromBeforeIt) {  // R10
   World world;
   world.serve(1);
   world.send(announcement(1, {.at = kStart + 1}));
@@ -181,7 +181,7 @@ TEST(PolicyDeletions, FindSoManyVersionsOnly) {  // R10
   EXPECT_TRUE(kept.back().find(id(announcement(1, {.at = kStart + many - 1}))) != kept.back().npos);
 }
 
-TEST(PolicyDeletions, AreUndoneByANewAnnouncementWithinTheGracePeriod) {  // S18
+TEST(PolicyDeletions, AreUndoneByANewAnnouncementWithinTheGracePeriod) {  // R5
   World world;
   world.serve(1);
   world.send(deletion(1, {{"a", address(1)}}, kStart + 1));
@@ -255,7 +255,7 @@ TEST(PolicyDeletions, WithTooManyTargetsAreRefused) {
   EXPECT_EQ(World().send(deletion(1, targets)), "stored");
 }
 
-TEST(PolicyDeletions, TouchNobodyElseOfTheSameName) {  // N2, N3
+TEST(PolicyDeletions, TouchNobodyElseOfTheSameName) {  // acceptance.md §11.3
   World world;
   world.serve(1);
   world.serve(2);
@@ -352,7 +352,7 @@ TEST(PolicyVanish, TakesEverythingOfTheAuthor) {
     EXPECT_EQ(world.performed.recheck.size(), 2U);
     EXPECT_TRUE(world.is_open(3));
     EXPECT_EQ(world.send(served), "blocked: the author asked to vanish");
-    EXPECT_EQ(world.send(announcement(1, {.at = kStart + 6})), "purgatory");  // N8: a cut, no ban
+    EXPECT_EQ(world.send(announcement(1, {.at = kStart + 6})), "purgatory");  // acceptance.md §11.2
   }
 }
 

@@ -51,7 +51,7 @@ TEST(PolicyRoom, IsNotTakenByWhoWouldHaveMost) {  // R9
   EXPECT_TRUE(world.holds(two));
 }
 
-TEST(PolicyRoom, OfMembersIsNeverTakenByStrangers) {  // R9, N3
+TEST(PolicyRoom, OfMembersIsNeverTakenByStrangers) {  // R9
   World world(with_room_for(12'000));
   world.serve(1);
   const auto waiting = big_announcement(1, 9'000, "other");

@@ -76,7 +76,7 @@ TEST(PolicyStates, AreKeptOnePerAuthorTheNewest) {
   EXPECT_EQ(world.send(state(1, 'b', kStart - 1)), kSuperseded);
 }
 
-TEST(PolicyStates, OfTheSameSecondAreOrderedByTheirIds) {  // S12
+TEST(PolicyStates, OfTheSameSecondAreOrderedByTheirIds) {  // acceptance.md §1
   auto low = state(1, 'b'), high = state(1, 'c');
   if (high->event.id < low->event.id) std::swap(low, high);
   World world;
@@ -86,7 +86,7 @@ TEST(PolicyStates, OfTheSameSecondAreOrderedByTheirIds) {  // S12
   EXPECT_EQ(world.ruling(1), low->event.id);
 }
 
-TEST(PolicyStates, RuleOnlyWhenTheyAreTheNewestServedOrWaiting) {  // N10
+TEST(PolicyStates, RuleOnlyWhenTheyAreTheNewestServedOrWaiting) {  // acceptance.md §5.7
   World world;
   world.serve(1, {.at = kStart + 10, .maintainers = {2}});
   const auto served = state(1, 'a', kStart + 10);
@@ -101,7 +101,7 @@ TEST(PolicyStates, RuleOnlyWhenTheyAreTheNewestServedOrWaiting) {  // N10
   EXPECT_EQ(world.performed.recheck.count(*Identifier::parse("project")), 1U);
 }
 
-TEST(PolicyStates, OfStrangersOfTheSameNameRuleTheirOwnOnly) {  // S7
+TEST(PolicyStates, OfStrangersOfTheSameNameRuleTheirOwnOnly) {  // acceptance.md §6.7
   World world;
   world.serve(1);
   world.serve(2, {.at = kStart + 1});
@@ -109,7 +109,7 @@ TEST(PolicyStates, OfStrangersOfTheSameNameRuleTheirOwnOnly) {  // S7
   EXPECT_EQ(world.ruling(2), state(2, 'a', kStart + 1)->event.id);
 }
 
-TEST(PolicyStates, ThatDeclareNothingAreServedAtOnce) {  // S14
+TEST(PolicyStates, ThatDeclareNothingAreServedAtOnce) {  // R3
   World world;
   world.serve(1);
   const auto nothing = state(1, 0, kStart + 1);
@@ -130,7 +130,7 @@ TEST(PolicyStates, WithJunkForValuesOnlyWait) {
   const auto junk =
       event(1, 30618, kStart + 1,
             tags({{"d", "project"}, {"refs/heads/main", "+refs/heads/*:refs/heads/*"}}));
-  EXPECT_EQ(world.send(junk), "purgatory");  // S2
+  EXPECT_EQ(world.send(junk), "purgatory");  // acceptance.md §5.2
   EXPECT_FALSE(world.policy().purgatory().state(coordinate(1))->state.satisfiable);
 }
 

@@ -32,7 +32,7 @@ TEST(Policy, TakesWhatSpeaksOfAnAcceptedRepository) {  // R4
       {{"A", here, "", "root"}, true},
       {{"q", here}, true},
       {{"a", there}, false},
-      {{"a", address(1, "a")}, false},  // S7: only the first two colons separate
+      {{"a", address(1, "a")}, false},  // only the first two colons separate
       {{"p", author(1).hex()}, false},
       {{"d", here}, false},
       {{"a", "30618:" + author(1).hex() + ":a:b"}, true},
@@ -43,7 +43,7 @@ TEST(Policy, TakesWhatSpeaksOfAnAcceptedRepository) {  // R4
       EXPECT_EQ(world.send(note(9, {row}, kind)), taken ? "stored" : kUnrelated) << row[0] << kind;
 }
 
-TEST(Policy, CombinesNoTwoTagsIntoAnAddress) {  // S7
+TEST(Policy, CombinesNoTwoTagsIntoAnAddress) {  // acceptance.md §3.1
   World world;
   world.serve(1);
   const std::string kind = "30617:", mine = author(1).hex(), theirs = author(2).hex();
@@ -102,7 +102,7 @@ TEST(Policy, BringsEventsThatCameBackwardsIntoOrder) {
   EXPECT_EQ(world.policy().waiting_room().size(), 0U);
 }
 
-TEST(Policy, AnchorsNothingInWhatAnybodyMayPublish) {  // S8
+TEST(Policy, AnchorsNothingInWhatAnybodyMayPublish) {  // acceptance.md §3.3
   World world;
   world.serve(1);
   const Events open = {event(9, 10317, kStart, tags({{"g", "wss://us.example"}})),
@@ -238,7 +238,7 @@ TEST(PolicyPulls, ForARepositoryThatWaitsComeAgainByThemselves) {
   EXPECT_TRUE(world.holds(pull));
 }
 
-TEST(PolicyPulls, WithJunkForACommitOnlyWait) {  // S2
+TEST(PolicyPulls, WithJunkForACommitOnlyWait) {  // acceptance.md §7.1
   World world;
   world.serve(1);
   const auto junk = event(9, 1618, kStart, tags({{"a", address(1)}, {"c", "--upload-pack=x"}}));

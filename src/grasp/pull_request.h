@@ -1,8 +1,7 @@
 // A pull request or an update of one (NIP-34, kinds 1618 and 1619) as a value.
 //
 //   R1  Repositories are the `a` tags of kind 30617 whose identifier is one, each once, in order;
-//   at
-//       most kRepositoriesMax, because each is looked up.
+//       at most kRepositoriesMax, because each is looked up.
 //   R2  `c` may be missing, which is final, or hold what no object id looks like, which only means
 //       that the commit never comes: the value never reaches git. The first `c` counts.
 #pragma once

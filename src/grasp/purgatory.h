@@ -5,13 +5,12 @@
 //   R2  Announcements are keyed by coordinate, states by author and identifier (an author's newest
 //       only), pull requests by id. Nothing is keyed by identifier alone: a stranger's repository
 //       of the same name shares nothing.
-//   R3  Time is up after kPatience. A state or pull request is then dropped and its id remembered
+//   R3  Time is up after `patience`. A state or pull request is then dropped and its id remembered
 //       for a week: a copy that comes by sync is not taken again. An announcement sleeps for a day
 //       more: its repository is gone, but a state or a new version wakes it. Nothing waits beyond
 //       the time at which it expires (NIP-40).
 //   R4  What concerns an announcement (an authorised state, a push, a new version) gives it the
-//   full
-//       time again.
+//       full time again.
 //   R5  Bounded per author and in all. When all of it is taken, those who have most of it can be
 //       told, and what they would lose first: nobody fills it to keep others out.
 //   R6  Git data that no event names yet (grasp/uploads.h) has a term of its own.

@@ -1,10 +1,10 @@
 // How purgatory is written down: one note per entry.
 //
-//   purgatory/announcement/<owner>/<identifier>   "<expires> <asleep> <synced>\n<event>"
+//   purgatory/announcement/<owner>/<identifier>   "<expires> <asleep> <synced>[ <source>]\n<event>"
 //   purgatory/state/<author>/<identifier>         the same
 //   purgatory/pull/<event id>                     the same
-//   purgatory/upload/<token>                      "<expires> <bytes> <event id> <commit>
-//   <owner>[ tray] from <address>\n<identifier>"
+//   purgatory/upload/<token>                      "<expires> <bytes> <event id> <commit> <owner>
+//                                                  [ tray] from <address>\n<identifier>"
 //   purgatory/expired/<event id>                  "<time>"
 #pragma once
 #include "grasp/purgatory.h"

@@ -7,9 +7,8 @@
 //   R3  A replaceable event's address is written `kind:pubkey:` or `kind:pubkey`; both are read.
 //   R4  In: an event is spoken of by its id, and by its address if it has one.
 //   R5  An anchor gives what it ties to itself a right to be here. Lists and profiles (the
-//   replaceable
-//       kinds), deletions and requests to vanish never do: they are about a person, anybody
-//       may publish them, and they name whatever they like.
+//       replaceable kinds), deletions and requests to vanish never do: they are about a person,
+//       anybody may publish them, and they name whatever they like.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -8,8 +8,8 @@
 //       and http(s) is taken for it, because it is the same place. Neither has a query or a
 //       fragment.
 //   R4  A clone URL's path is mount + /<npub or hex of the author>/<identifier,
-//   percent-decoded>.git
-//       with or without a slash at the end; a relay URL's path is the mount, likewise.
+//       percent-decoded>.git with or without a slash at the end; a relay URL's path is the mount,
+//       likewise.
 //   R5  With `clone_path_must_name_repository` off, a clone path anywhere below the mount will do,
 //       without dot segments.
 //   R6  Both lists must name us.

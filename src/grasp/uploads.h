@@ -2,8 +2,7 @@
 //
 //   R1  Several people may push for one id; the event, when it comes, names its commit.
 //   R2  Bounded per repository and in all. Those in trays are counted apart: of trays anybody has
-//   as
-//       many as they like, and they do not take the room of repositories that are hosted here.
+//       as many as they like, and they do not take the room of repositories that are hosted here.
 //   R3  Nobody has signed it, so it is held against the address it came from. Where there is no
 //       room, the address that has most there loses what is oldest, if that is more than the
 //       newcomer would have: nobody keeps others from contributing.

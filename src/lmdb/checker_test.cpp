@@ -1,3 +1,4 @@
+// Rule numbers are those of lmdb/check.h.
 #include "lmdb/checker.h"
 
 #include <gtest/gtest.h>

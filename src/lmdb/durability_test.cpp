@@ -1,4 +1,5 @@
-// What remains when the process, the disk or the memory map gives out.
+// What remains when the process, the disk or the memory map gives out. Rule numbers are those of
+// lmdb/lmdb_store.h.
 #include <atomic>
 #include <fcntl.h>
 #include <gtest/gtest.h>

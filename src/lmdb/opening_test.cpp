@@ -1,4 +1,4 @@
-// Opening, sharing and copying a database directory.
+// Opening, sharing and copying a database directory. Rule numbers are those of lmdb/lmdb_store.h.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,8 @@
 //
 //   R1  A filter is matched without parsing JSON, and an answer copies it.
 //   R2  Of the tags only those are kept apart that filters can ask for: single letters with a
-//   value. R3  Bytes that do not have this form are refused, never read past.
+//       value.
+//   R3  Bytes that do not have this form are refused, never read past.
 #pragma once
 #include <optional>
 #include <string_view>

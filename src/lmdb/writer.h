@@ -1,4 +1,4 @@
-// One write transaction: the rules W1–W10 of store/event_store.h on the tables.
+// One write transaction: the rules W1–W11 of store/event_store.h on the tables.
 //
 //   R1  Entries of the ordered indexes are collected and put in order of their keys at the end:
 //       neighbours share the pages they touch. Whatever reads these indexes, or removes an event of

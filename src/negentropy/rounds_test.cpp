@@ -1,4 +1,5 @@
-// How many rounds and bytes a reconciliation takes: what counts on a long line.
+// How many rounds and bytes a reconciliation takes: what counts on a long line. Rule numbers are
+// those of negentropy/reconciler.h.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iterator>

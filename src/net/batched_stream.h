@@ -13,8 +13,7 @@
 //   R7  send() copies nothing: bodies go from where they lie to the socket. One at a time, and
 //       nothing is appended meanwhile. Cancelled halfway, it ends the connection.
 //   R8  While more than kUnreadBytesMax are unsent, async_read_some() waits: pongs and other
-//   answers
-//       that the layer above gives by itself cannot pile up either.
+//       answers that the layer above gives by itself cannot pile up either.
 #pragma once
 #include <array>
 #include <boost/asio/append.hpp>

@@ -1,4 +1,5 @@
-// Messages that come slowly, and what they hold meanwhile: rules of net/web_socket_client.h (C).
+// Messages that come slowly, and what they hold meanwhile. Rule numbers are those of
+// net/web_socket_client.h (C).
 #include <algorithm>
 #include <future>
 #include <gtest/gtest.h>

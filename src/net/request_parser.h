@@ -7,8 +7,7 @@
 //       chunks in HTTP/1.0. A transfer coding other than chunked is refused with 501.
 //   R4  A target may be a whole URL, as proxies write it: what counts is its path.
 //   R5  HTTP/1.1 has exactly one Host (RFC 9112 §3.2), HTTP/1.0 at most one, and no field goes on
-//   in
-//       the next line (§5.2): 400.
+//       in the next line (RFC 9112 §5.2): 400.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -29,7 +29,7 @@ class Requests {
  public:
   explicit Requests(const Limits& limits) : limits_(limits) {}
 
-  // What a question costs its client: its text, and what its address may still occupy (R7).
+  // What a question costs its client: its text, and what its address may still occupy (R8).
   struct Cost {
     std::size_t text_bytes = 0;
     std::size_t room = 0;

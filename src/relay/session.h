@@ -1,9 +1,8 @@
 // One client's conversation with the relay: messages and results in, actions out.
 //
 //   R1  Every EVENT and AUTH is answered by one OK, every REQ by EOSE or CLOSED, every COUNT by
-//   COUNT
-//       or CLOSED, every NEG-OPEN and NEG-MSG by NEG-MSG or NEG-ERR; all other trouble is a NOTICE.
-//       The connection goes on.
+//       COUNT or CLOSED, every NEG-OPEN and NEG-MSG by NEG-MSG or NEG-ERR; all other trouble is a
+//       NOTICE. The connection goes on.
 //   R2  Protected events (NIP-70) are taken only from their authenticated author. The challenge is
 //       sent when it is first needed: a signer should not be bothered for reading public data.
 //   R3  Rates are per connection; an event also counts against the share of its IP address.

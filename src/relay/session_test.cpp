@@ -1,3 +1,4 @@
+// Rule numbers are those of relay/session.h (S), relay/requests.h (R), relay/reconciliations.h (N).
 #include "relay/session.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +68,7 @@ nostr::WireEventPtr wire(std::string json) {
   return std::make_shared<nostr::WireEvent>(nostr::WireEvent{{}, std::move(json)});
 }
 
-TEST(Session, SubmitsAnEventAndPassesTheDecisionOn) {  // R1
+TEST(Session, SubmitsAnEventAndPassesTheDecisionOn) {  // S1
   Talk talk;
   auto event = signed_event(1, 1);
   auto actions = talk.say(nostr::client::Publish{event});
@@ -77,7 +78,7 @@ TEST(Session, SubmitsAnEventAndPassesTheDecisionOn) {  // R1
             Texts{"[\"OK\",\"" + event.id.hex() + "\",true,\"\"]"});
 }
 
-TEST(Session, DoesNotSlowTheOwnerDown) {  // R3
+TEST(Session, DoesNotSlowTheOwnerDown) {  // S3
   const nostr::Event proof =
       signed_event(1, 22242, {{"relay", kSelf.text()}, {"challenge", "challenge"}});
   for (const bool is_owner : {true, false}) {
@@ -105,7 +106,7 @@ TEST(Session, RefusesCredentialsAsEvents) {
                   "\",false,\"blocked: kind 22242 is not accepted by this relay\"]"});
 }
 
-TEST(Session, SlowsDownWhoSendsTooFastAndLetsThemGoOnLater) {  // R3
+TEST(Session, SlowsDownWhoSendsTooFastAndLetsThemGoOnLater) {  // S3
   Talk talk({.events_per_minute = 2});
   auto publish = [&] { return only<Submit>(talk.say(nostr::client::Publish{signed_event(1, 1)})); };
   EXPECT_EQ(publish().size() + publish().size(), 2u);
@@ -114,7 +115,7 @@ TEST(Session, SlowsDownWhoSendsTooFastAndLetsThemGoOnLater) {  // R3
   EXPECT_EQ(publish().size(), 1u);
 }
 
-TEST(Session, TakesAProtectedEventOnlyFromItsAuthenticatedAuthor) {  // R2
+TEST(Session, TakesAProtectedEventOnlyFromItsAuthenticatedAuthor) {  // S2
   Talk talk;
   auto mine = signed_event(1, 1, {{"-"}}), theirs = signed_event(2, 1, {{"-"}});
   auto refused = sent(talk.say(nostr::client::Publish{mine}));
@@ -342,7 +343,7 @@ TEST(Reconciliations, GoBackAndForthUntilClosed) {
   EXPECT_TRUE(talk.hear(Reconciled{handle, "\x61"}).empty());
 }
 
-TEST(Reconciliations, OpenedAgainCloseTheOldOne) {  // R1
+TEST(Reconciliations, OpenedAgainCloseTheOldOne) {  // N1
   Talk talk;
   Handle old = open_neg(talk, "n");
   auto actions = talk.say(nostr::client::NegOpen{"n", {}, "\x61"});
@@ -365,7 +366,7 @@ TEST(Reconciliations, TellTheCapWhenASetIsTooBig) {
   EXPECT_EQ(only<EndReconciliation>(actions).size(), 1u);
 }
 
-TEST(Reconciliations, ThatNobodyContinuesAreClosed) {  // R3
+TEST(Reconciliations, ThatNobodyContinuesAreClosed) {  // N3
   Talk talk({.negentropy_idle = 60s});
   Handle handle = open_neg(talk, "n");
   (void)talk.hear(Reconciled{handle, "\x61"});
@@ -376,7 +377,7 @@ TEST(Reconciliations, ThatNobodyContinuesAreClosed) {  // R3
             Texts{R"(["NEG-ERR","n","closed: you took too long to respond"])"});
 }
 
-TEST(Reconciliations, AnswerAStrangerWithAnErrorNotANotice) {  // R2
+TEST(Reconciliations, AnswerAStrangerWithAnErrorNotANotice) {  // N2
   Talk talk;
   auto answer = sent(talk.say(nostr::client::NegMessage{"unknown", "\x61"}));
   ASSERT_EQ(answer.size(), 1u);

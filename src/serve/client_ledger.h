@@ -4,8 +4,7 @@
 //       the bucket.
 //   R2  An IPv6 client is the /64 of its address: so many addresses are given to one customer.
 //   R3  Connections that are no WebSocket (yet) are counted apart from those that are, with the
-//   same
-//       limit but kPlainMin at least: browsers and git open several.
+//       same limit but kPlainMin at least: browsers and git open several.
 //   R4  What connections hold in memory is bounded per address and in all: whoever wants to hold
 //       more asks for room first.
 #pragma once

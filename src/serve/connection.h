@@ -7,7 +7,7 @@
 //   R3  Stored events are read in slices, and the next slice only when the socket has taken the
 //       last: a slow client holds neither memory nor a snapshot.
 //   R4  What is called off, or asked by a client that is gone, does no more than the slice it is
-//   in.
+//       in.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -9,15 +9,13 @@
 //   R2  Refs and HEAD first, then the events: the announcement, the state, the pull requests. Who
 //       sees the event finds the data.
 //   R3  A waiting state that does not rule (a newer one does) is released when its data is here,
-//   and
-//       moves nothing.
+//       and moves nothing.
 //   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
 //       quarantine for it; refs/nostr/<id> then appears in all of them.
 //       What lies in a tray (trays.h) for it counts too, and is copied into the views.
 //       Objects go only between views that have a maintainer in common.
 //   R5  Strangers may point their announcements at somebody and so have their views ruled by
-//   others'
-//       states. What they are to get is copied when nobody waits (settlement_scope.h).
+//       others' states. What they are to get is copied when nobody waits (settlement_scope.h).
 //   R6  A branch is a commit. A state that declares it elsewhere only waits.
 //   R7  Views are locked one by one, briefly, and what is copied from one does not hold up pushes
 //       into it. Several settlements may be about the same views: each view is moved only to the

@@ -2,8 +2,7 @@
 //
 //   R1  A push that no event names yet: what strangers get (git/command_line.h).
 //   R2  Any other push: memory and time by the size of its pack. What is small when it comes may
-//   not
-//       grow without end. The limits of every process (gitio/process.h) hold besides.
+//       not grow without end. The limits of every process (gitio/process.h) hold besides.
 //   R3  A fetch: memory by the size of the repository.
 //   R4  Nobody gets more than half of the budget.
 #pragma once

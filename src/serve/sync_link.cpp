@@ -186,10 +186,8 @@ void SyncLink::hear(nostr::relay_said::Matching& said) {
   const auto at = sub ? subscriptions_.find(*sub) : subscriptions_.end();
   if (at == subscriptions_.end()) return heard_stray();
   sync::EventArrived arrived{relay_, session_, *sub, said.event.id, said.event.created_at};
-  arrived.matched =
-      std::any_of(at->second->begin(), at->second->end(),
-                  [&](const nostr::Filter& filter) { return filter.matches(said.event); });
-  if (arrived.matched) {
+  arrived.matched = sync::matching_filters(*at->second, said.event);
+  if (arrived.matched != 0) {
     const std::size_t bytes = 256 + said.event.content.size() + said.event.tags.text_bytes();
     arrived.verdict =
         hall_.door.arrive({relay_, session_, *sub, std::move(said.event), bytes, url_});

@@ -68,7 +68,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
                                    net::Task<void> run);
   static net::Task<void> attended(std::shared_ptr<SyncLoop> self, net::Task<void> task);
   bool may_be_private(const nostr::RelayUrl& url) const;
-  void check_held();  // SyncLink R5
+  void check_held();  // R5 of serve/sync_link.h
   // The link of that very session; an action that crossed its end meets nobody.
   template <class Use>
   void with_link(sync::RelayId relay, sync::Session session, const Use& use) {

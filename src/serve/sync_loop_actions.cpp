@@ -101,7 +101,7 @@ void SyncLoop::perform(const sync::HangUp& action) {
   with_link(action.relay, action.session, [&](SyncLink& link) { link.leave(action.why); });
 }
 
-// The socket looks after its peer itself: as long as it is open somebody answers (SyncLink R3).
+// The socket looks after its peer itself: as long as it is open somebody answers (sync_link.h R3).
 void SyncLoop::perform(const sync::Ping& action) {
   with_link(action.relay, action.session,
             [&](SyncLink&) { tell(sync::Heard{action.relay, action.session}); });

@@ -12,7 +12,7 @@ struct Budget {
   std::size_t slots = 18;       // subscriptions and reconciliations together
   std::size_t live_slots = 17;  // at least one is kept for history
   std::size_t reconciliations_max = 4;
-  std::size_t transients_max = 4;
+  std::size_t transients_max = 6;
   std::size_t filter_bytes = 32 * 1024;  // of values
   std::size_t req_bytes = 96 * 1024;
   std::size_t filters_per_req = 10;

@@ -120,11 +120,13 @@ std::optional<core::UnixSeconds> Connection::dark_since() const {
 void Connection::end() {
   desk_.history.leave(memory_.id);
   memory_.dark_since = dark_since();
+  for (const auto& [sub, wire] : wires_) {
+    if (wire.purpose == Wire::Purpose::Page) break_page(wire);
+  }
   for (auto& [id, batch] : batches_) {
     if (batch.kind == Batch::Kind::Rotation) continue;
     for (auto job = batch.jobs.begin(); job != batch.jobs.end();) {
       Job& one = job->second;
-      if (one.phase == Job::Phase::Flying && one.pages) one.pages->broken();
       const bool is_done = one.phase == Job::Phase::Done;
       one.phase = Job::Phase::Ready;
       one.not_before = {};

@@ -2,8 +2,7 @@
 //
 //   R1  A wire id touches state only while this connection owns it.
 //   R2  Whatever ends a request - EOSE, CLOSED, a time-out, a lost connection - ends it in the
-//   index
-//       too, exactly once; an EOSE heard before a CLOSED counts.
+//       index too, exactly once; an EOSE heard before a CLOSED counts.
 //   R3  Open subscriptions and reconciliations never pass the budget's slots; at least one slot is
 //       kept for history. A slot is free when our CLOSE is queued.
 //   R4  Nothing is sent during a pause, without a token of the pace, or - history - before the live
@@ -18,9 +17,8 @@
 //       start (Ledger). What leaves the target is not read any more: it begins anew when it
 //       returns.
 //   R9  A small answer without a hint may be all that the relay gives at a time. While it never
-//   gave
-//       more, it is asked by id for more events that it has; where there are none to ask for, all
-//       is read again after a while.
+//       gave more, it is asked by id for more events that it has; where there are none to ask for,
+//       all is read again after a while.
 //   R10 While we do not read from the relay nothing of it is late: its deadlines stand still.
 #pragma once
 #include <algorithm>
@@ -102,9 +100,13 @@ class Connection {
 
  private:
   struct Wire {
-    enum class Purpose : std::uint8_t { Live, Sweep, Page, Fetch, Lost, Probe, Reconcile };
+    enum class Purpose : std::uint8_t { Live, Sweep, Page, Proof, Fetch, Lost, Probe, Reconcile };
     Purpose purpose = Purpose::Live;
     JobKey job;
+    std::vector<JobKey> sharing;                // of a proof: all jobs that it is about
+    PageRead::End end = PageRead::End::NotYet;  // that it is to prove
+    bool refuted = false;                       // something came that speaks against it
+    std::uint64_t matched = 0;  // of a sweep: the filters that it brought something for
     std::uint32_t group = 0;
     std::set<nostr::EventId> ids;  // not delivered yet
     core::Instant opened, progressed;
@@ -112,6 +114,7 @@ class Connection {
     bool sent = true;            // a reconciliation is sent when our inventory is read
     bool authenticated = false;  // the relay knew who asks when this was sent
     bool more = false;           // a reconciliation's next message waits for the pace
+    bool strayed = false;        // something came that no filter of it matches
     std::size_t unjudged = 0, arrived = 0, delivered = 0, filters = 1;
     nostr::Completeness completeness = nostr::Completeness::Unknown;
   };
@@ -129,6 +132,7 @@ class Connection {
     bool by_hand = false;                         // a half of a refused group: not the plan's
     bool unproven = false;                        // it never answered, and is believed to listen
     core::Instant believed_at{};
+    core::UnixSeconds read_at = 0;  // what it did not bring, last
 
     // Since when it brings nothing, if it does not.
     core::UnixSeconds dark_from(core::UnixSeconds now) const {
@@ -148,6 +152,7 @@ class Connection {
   void darken(core::UnixSeconds since, const Group& slices);  // who is to bring these, if not open
   void lose_retiring(core::Now now, std::uint32_t id);
   void catch_up_live(core::Now now);
+  core::UnixSeconds unproven_read_at(const LiveGroup& group) const;  // not before
   std::optional<core::UnixSeconds> dark_since() const;
   void split_group(core::Now now, std::uint32_t id);
   static void reopen(core::Now now, LiveGroup& group, core::Instant not_before);
@@ -183,7 +188,8 @@ class Connection {
   std::size_t busy_batches() const;  // those that wait for their next try are not
   void join_failed(std::uint32_t id);
   Items pending() const;
-  void expand(core::Now now, JobKey key, Job::Phase phase);
+  // `brought`: the slices that the sweep brought something for, a bit each.
+  void expand(core::Now now, JobKey key, Job::Phase phase, std::uint64_t brought = ~0ULL);
   void split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle);
   bool split_window(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle);
   void too_large(core::Now now, JobKey key, const std::string& why);
@@ -215,9 +221,20 @@ class Connection {
   void check_trust(core::Now now);
   void reread_if_due(core::Now now);
   void plan_recheck(core::Now now);
+  void gave(core::Now now, std::size_t count);
+  bool wants_probe() const;
   void remember_given(const nostr::EventId& id);
   bool send_probe(core::Now now);  // R9
   void finish_probe(core::Now now, const Wire& wire);
+
+  // connection_proof.cpp
+  std::vector<JobKey> sharing_with(core::Now now, JobKey key);
+  void send_proof(core::Now now, const std::vector<JobKey>& jobs, Source source);
+  bool speaks_against(const Wire& proof, const EventArrived& in);
+  bool is_proved(const Wire& wire) const;
+  void finish_proof(core::Now now, const Wire& wire);
+  void ask_alone(const Wire& wire);
+  void sweep_instead(Batch& batch);  // of reconciling what is not on its way
 
   // connection_send.cpp
   bool take_token(core::Now now);
@@ -229,12 +246,16 @@ class Connection {
   bool send_fetch(core::Now now);
   bool send_lost(core::Now now);
   bool send_next_job(core::Now now);
+  bool may_send(core::Now now, const Job& job) const;
+  std::size_t reconciliations_max(core::Now now) const;
+  void start_pages(Job& job);
+  bool holds_back(const Job& job) const;
   void send_job(core::Now now, JobKey key, Batch& batch, Job& job);
   void subscribe(core::Now now, Wire wire, Source source, std::vector<nostr::Filter> filters);
   void close_wire(Sub sub, Wire& wire);
   void pump_reconciliations(core::Now now);
   bool is_paused_class(core::Now now, RequestClass request_class) const;
-  std::uint64_t sweep_limit() const;
+  std::uint64_t sweep_limit(const Batch& batch) const;
   bool is_complete_sweep(const Wire& wire) const;
 
   // connection_hear.cpp
@@ -247,6 +268,8 @@ class Connection {
   void delivered(core::Now now, const nostr::EventId& id);
   void release_fetchers(core::Now now, const nostr::EventId& id);
   void finish(core::Now now, Wires::iterator at);
+  void page_ended(core::Now now, JobKey key, nostr::Completeness completeness);
+  void take_page(core::Now now, JobKey key);
   void finish_fetch(core::Now now, const Wire& wire);
   void id_lost(core::Now now, JobKey key);
   void time_out(core::Now now, Wires::iterator at);
@@ -255,6 +278,7 @@ class Connection {
 
   // connection_notice.cpp
   Wires::iterator likely_refused(RefusalKind kind);
+  Wires::iterator newest_unheard();
   Wires::iterator unheard_reconciliation();
   void refused_by_notice(core::Now now, Wires::iterator at, const std::string& text);
   void authenticate(core::Now now);
@@ -273,6 +297,7 @@ class Connection {
   void no_negentropy(core::Now now, JobKey key, const std::string& text);
   void rate_limited(core::Now now);
   void policy(core::Now now, RequestClass request_class, const std::string& text);
+  void break_page(const Wire& wire);
   void requeue(core::Now now, const Wire& wire, core::Instant not_before);
   void fail_wire(core::Now now, const Wire& wire, const std::string& why);
   RequestClass class_of(const Wire& wire);

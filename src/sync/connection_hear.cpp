@@ -7,7 +7,7 @@ namespace graspd::sync {
 namespace {
 
 using namespace std::chrono_literals;
-// Bounds on what a peer may do to us before we leave it (§13).
+// Bounds on what a peer may do to us before we leave it (sync.md §13).
 constexpr std::size_t kOffencesMax = 100;
 constexpr std::size_t kEventsPerRequestMax = 20'000;
 constexpr std::uint32_t kLiveRepairsMax = 2;
@@ -53,12 +53,15 @@ void Connection::on(core::Now now, const EventArrived& in) {
   Job* job = wire.purpose == Wire::Purpose::Page ? find_job(wire.job) : nullptr;
   if (!wire.heard) wire.progressed = now.instant;
   wire.heard = true;
-  if (!in.matched) {
+  if (in.matched == 0) {
     ++memory_.meter.unmatched;
+    wire.strayed = true;
     if (job != nullptr && job->pages) job->pages->strayed(in.created_at);
     return offend("sends what was not asked for", 1);
   }
   ++memory_.meter.arrived;
+  wire.matched |= in.matched;
+  if (wire.purpose == Wire::Purpose::Proof) wire.refuted |= speaks_against(wire, in);
   const auto batch = batches_.find(fetches_.wanted_by(in.id).value_or(wire.job).batch);
   if (batch != batches_.end()) ++batch->second.arrived;
   memory_.last_event = now.unix_seconds;
@@ -220,8 +223,6 @@ void Connection::finish(core::Now now, Wires::iterator at) {
   const Wire wire = std::move(at->second);
   wires_.erase(at);
   if (wire.our_fault) {
-    Job* job = wire.purpose == Wire::Purpose::Page ? find_job(wire.job) : nullptr;
-    if (job != nullptr && job->pages) job->pages->discarded();
     return fail_wire(now, wire, "our own store failed");
   }
   switch (wire.purpose) {
@@ -234,29 +235,21 @@ void Connection::finish(core::Now now, Wires::iterator at) {
     case Wire::Purpose::Probe:
       return finish_probe(now, wire);
     case Wire::Purpose::Sweep:
-      if (is_complete_sweep(wire)) {
-        if (wire.completeness == nostr::Completeness::Unknown) memory_.answers.trust(wire.arrived);
-        return job_done(now, wire.job);
-      }
-      return expand(now, wire.job, Job::Phase::Ready);
-    case Wire::Purpose::Page: {
-      Job* job = find_job(wire.job);
-      if (job == nullptr) return;
-      job->pages->ended(wire.completeness, memory_.answers);
-      check_trust(now);
-      const std::string failure = job->pages->failure();
-      if (!failure.empty()) return job_stuck(now, wire.job, failure);
-      if (job->pages->is_done()) return job_done(now, wire.job);
-      job->phase = Job::Phase::Ready;
+      gave(now, wire.arrived / wire.filters);  // for one of them at least
+      if (is_complete_sweep(wire)) return job_done(now, wire.job);
+      return expand(now, wire.job, Job::Phase::Ready, wire.matched);
+    case Wire::Purpose::Proof:
+      return finish_proof(now, wire);
+    case Wire::Purpose::Page:
+      memory_.recent_answers.saw(wire.arrived, now.instant);
+      if (find_job(wire.job) != nullptr) page_ended(now, wire.job, wire.completeness);
       return;
-    }
   }
 }
 
 void Connection::finish_fetch(core::Now now, const Wire& wire) {
   hydration_of(wire)->not_delivered += wire.ids.size();
-  memory_.gives_many |= wire.delivered >= kCapMin;
-  memory_.answers.by_id = std::max(memory_.answers.by_id, wire.delivered);
+  gave(now, wire.delivered);
   if (wire.ids.empty()) return;
   // It may give no more at a time: fewer are asked for, and those that did not come are not blamed.
   if (wire.ended && wire.delivered > 0 && !memory_.gives_many) {
@@ -356,6 +349,8 @@ const char* Connection::watchdog_class(const Wire& wire) {
     case Wire::Purpose::Page:
       return job != nullptr && job->pages && job->pages->pages() > 1 ? "pagination_page"
                                                                      : "historic_page";
+    case Wire::Purpose::Proof:
+      return "pagination_page";
     case Wire::Purpose::Live:
     case Wire::Purpose::Sweep:
       return "historic_page";

@@ -11,6 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 // Up to here new items are few enough to be swept; more are worth a reconciliation.
 constexpr std::size_t kSweepItemsMax = 1000;
+// Fewer new items than this will bring little.
+constexpr std::size_t kFewItems = 20;
 constexpr std::uint32_t kDepthMax = 28;    // from all years to a second
 constexpr std::uint32_t kSplitsMax = 256;  // of a batch: who calls every window too large is paged
 constexpr std::size_t kLeftMax = 64;       // seconds of a read that are tried again one by one
@@ -73,7 +75,8 @@ void Connection::plan_work(core::Now now, const Items& grown) {
   last_new_work_ = now.instant;
   more_work_ = busy_batches() >= kBatchesMax;
   if (more_work_) return;
-  const bool few = fresh.size() <= kSweepItemsMax;
+  const bool is_paged = fresh.size() > kFewItems && !reconciles({}, now) && pace_.allows_many();
+  const bool few = fresh.size() <= kSweepItemsMax && !is_paged;
   begin(now, make_batch(now, Batch::Kind::Items, Source::Historic, std::move(fresh), {}, few));
 }
 
@@ -106,9 +109,13 @@ Batch Connection::make_batch(core::Now now, Batch::Kind kind, Source source, Ite
   return batch;
 }
 
+// Few filters that are likely to bring much are read at once, page by page. A relay that takes few
+// requests, and filters that will bring little, are swept first.
 void Connection::add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window,
                           bool sweep_first, core::Now now) {
-  if (!sweep_first && (slices.size() <= 1 || reconciles(window, now))) {
+  const bool is_few = slices.size() <= 1 || (slices.size() <= budget_.transients_max &&
+                                             pace_.allows_many() && !window.since);
+  if (!sweep_first && (is_few || reconciles(window, now))) {
     for (const Slice& slice : slices) batch.add(make_job(slice, window, now));
     return;
   }
@@ -130,13 +137,14 @@ Job* Connection::find_job(JobKey key) {
   return job == batch->second.jobs.end() ? nullptr : &job->second;
 }
 
-void Connection::expand(core::Now now, JobKey key, Job::Phase phase) {
+void Connection::expand(core::Now now, JobKey key, Job::Phase phase, std::uint64_t brought) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   Batch& batch = batches_.at(key.batch);
-  for (const Slice& slice : job->slices) {
-    Job one = make_job(slice, job->window, now);
+  for (std::size_t i = 0; i < job->slices.size(); ++i) {
+    Job one = make_job(job->slices[i], job->window, now);
     one.phase = phase;
+    one.brought_nothing = i < 63 && (brought >> i & 1) == 0;
     batch.add(std::move(one));
   }
   batch.jobs.erase(key.job);
@@ -261,6 +269,8 @@ void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
   // A read that ended with seconds it could not take starts there again, not at the top.
   if (job->pages && !job->pages->failure().empty()) {
     const auto left = job->pages->left();
+    job->held_back = job->pages->held_back();
+    job->held_back_at = now.instant;
     job->pages.reset();
     Batch& batch = batches_.at(key.batch);
     pay(*job, batch);
@@ -346,6 +356,7 @@ void Connection::drop_batch(std::uint32_t id) {
   for (auto at = wires_.begin(); at != wires_.end();) {
     const bool is_of_job = at->second.purpose == Wire::Purpose::Sweep ||
                            at->second.purpose == Wire::Purpose::Page ||
+                           at->second.purpose == Wire::Purpose::Proof ||
                            at->second.purpose == Wire::Purpose::Reconcile;
     if (!is_of_job || at->second.job.batch != id) {
       ++at;

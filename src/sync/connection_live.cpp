@@ -54,8 +54,12 @@ void Connection::plan_live_set(core::Now now) {
   const bool was_wide = plan_.wide;
   rotate_by_hand(now);
   Budget budget = budget_;
-  const auto by_hand = static_cast<std::size_t>(std::count_if(
-      live_.begin(), live_.end(), [](const auto& one) { return one.second.by_hand; }));
+  std::size_t by_hand = 0;
+  for (const auto& [id, group] : live_) {
+    if (!group.by_hand) continue;
+    ++by_hand;
+    budget.live_bytes -= std::min(group_bytes(desk_.index, group.slices), budget.live_bytes);
+  }
   budget.live_slots -= std::min(by_hand, budget.live_slots - 1);
   DarkClasses rotated;  // until now: nothing of it comes live before the next group is open
   for (const Group& group : plan_.rotating) {
@@ -213,8 +217,9 @@ void Connection::catch_up_live(core::Now now) {
   core::UnixSeconds since = now.unix_seconds;
   for (auto& [id, group] : live_) {
     if (!group.dark_since || group.retiring || group.state != LiveGroup::State::Open) continue;
-    if (group.unproven && *group.dark_since == now.unix_seconds) continue;  // read just now
+    if (group.unproven && unproven_read_at(group) > now.unix_seconds) continue;
     const auto still = group.unproven ? std::optional(now.unix_seconds) : std::nullopt;
+    group.read_at = now.unix_seconds;
     since = std::min(since, *std::exchange(group.dark_since, still));
     slices.insert(slices.end(), group.slices.begin(), group.slices.end());
   }
@@ -330,11 +335,17 @@ void Connection::doubt_believed(core::Now now) {
   }
 }
 
+// They may take half of what the relay keeps for us: the other half is for what is planned.
 void Connection::rotate_by_hand(core::Now now) {
-  std::size_t by_hand = 0;
+  std::size_t by_hand = 0, bytes = 0;
   for (auto at = live_.begin(); at != live_.end();) {
     LiveGroup& group = at->second;
-    if (!group.by_hand || ++by_hand < budget_.live_slots) {
+    if (group.by_hand) {
+      ++by_hand;
+      bytes += group_bytes(desk_.index, group.slices);
+    }
+    const bool fits = by_hand < budget_.live_slots && bytes <= budget_.live_bytes / 2;
+    if (!group.by_hand || fits) {
       ++at;
       continue;
     }

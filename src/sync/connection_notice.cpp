@@ -21,6 +21,17 @@ Connection::Wires::iterator Connection::likely_refused(RefusalKind kind) {
   return wires_.end();
 }
 
+// Of several requests in a row a relay takes the first and refuses the last.
+Connection::Wires::iterator Connection::newest_unheard() {
+  auto newest = wires_.end();
+  for (auto at = wires_.begin(); at != wires_.end(); ++at) {
+    const Wire& wire = at->second;
+    if (wire.heard || wire.closed || !wire.sent) continue;
+    if (newest == wires_.end() || wire.opened >= newest->second.opened) newest = at;
+  }
+  return newest;
+}
+
 Connection::Wires::iterator Connection::unheard_reconciliation() {
   return std::find_if(wires_.begin(), wires_.end(), [](const auto& one) {
     const Wire& wire = one.second;
@@ -33,8 +44,11 @@ void Connection::on(core::Now now, const Notice& in) {
   const auto set = is_too_large(in.text) ? unheard_reconciliation() : wires_.end();
   if (set != wires_.end()) return refused_by_notice(now, set, in.text);
   switch (kind) {
-    case RefusalKind::RateLimit:
-      return rate_limited(now);
+    case RefusalKind::RateLimit: {
+      const auto newest = newest_unheard();
+      if (newest == wires_.end()) return rate_limited(now);
+      return refused_by_notice(now, newest, in.text);
+    }
     case RefusalKind::AuthRequired:
       if (auth_ != Auth::Unasked) return;
       authenticate(now);

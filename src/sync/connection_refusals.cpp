@@ -20,6 +20,12 @@ core::Duration repair_wait(const Options& options, std::uint32_t repairs) {
   return std::min(wait, options.rate_pause_max);
 }
 
+// It may be about one of several filters.
+bool is_about_filters(RefusalKind kind) {
+  return kind == RefusalKind::Size || kind == RefusalKind::BadFilter ||
+         kind == RefusalKind::LimitZero || kind == RefusalKind::LimitTooLarge;
+}
+
 }  // namespace
 
 RequestClass Connection::class_of(const Wire& wire) {
@@ -82,6 +88,13 @@ void Connection::lesson_learnt(core::Now now) {
   plan_live_set(now);
 }
 
+// What came of it before is read, unless we failed to take it.
+void Connection::break_page(const Wire& wire) {
+  Job* job = find_job(wire.job);
+  if (job == nullptr || !job->pages) return;
+  wire.our_fault ? job->pages->discarded() : job->pages->broken();
+}
+
 // The request will be sent again, as if it had not been.
 void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_before) {
   switch (wire.purpose) {
@@ -93,8 +106,11 @@ void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_befo
     case Wire::Purpose::Probe:
       return;  // it has its own next time
     case Wire::Purpose::Page:
-      if (Job* job = find_job(wire.job); job != nullptr && job->pages) job->pages->broken();
+      break_page(wire);
       return job_again(wire.job, not_before);
+    case Wire::Purpose::Proof:
+      for (const JobKey key : wire.sharing) job_again(key, not_before);
+      return;
     case Wire::Purpose::Sweep:
     case Wire::Purpose::Reconcile:
       return job_again(wire.job, not_before);
@@ -113,8 +129,12 @@ void Connection::fail_wire(core::Now now, const Wire& wire, const std::string& w
     case Wire::Purpose::Sweep:
       expand(now, wire.job, Job::Phase::Stuck);
       return check_batch(now, wire.job.batch);
+    case Wire::Purpose::Proof:
+      ask_alone(wire);
+      for (const JobKey key : wire.sharing) job_stuck(now, key, why);
+      return;
     case Wire::Purpose::Page:
-      if (Job* job = find_job(wire.job); job != nullptr && job->pages) job->pages->broken();
+      break_page(wire);
       return job_stuck(now, wire.job, why);
     case Wire::Purpose::Reconcile:
       return job_stuck(now, wire.job, why);
@@ -156,6 +176,8 @@ void Connection::page_what_waits() {
 bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
                         const std::string& text) {
   const bool is_live = wire.purpose == Wire::Purpose::Live;
+  const bool is_proof = wire.purpose == Wire::Purpose::Proof;
+  if (is_proof && is_about_filters(refusal.kind)) return ask_alone(wire), true;
   switch (refusal.kind) {
     case RefusalKind::AuthRequired:
       if (!will_be_known(now, wire)) return false;
@@ -194,6 +216,8 @@ bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
       return true;
     case RefusalKind::LimitZero:
     case RefusalKind::LimitTooLarge:
+      if (wire.purpose == Wire::Purpose::Sweep)  // pages find out what it takes
+        return expand(now, wire.job, Job::Phase::Ready), true;
       if (is_live ? !live_without_zero() : !lower_limit(wire)) {
         come_back_later(now, wire, text);
       } else {
@@ -298,13 +322,7 @@ void Connection::no_negentropy(core::Now now, JobKey key, const std::string& tex
   memory_.lessons.negentropy_refused_until = now.unix_seconds + kNegentropyMemory;
   memory_.lessons.negentropy_worked = false;
   memory_.dirty = true;
-  for (auto& [id, batch] : batches_) {
-    for (auto& [number, job] : batch.jobs) {
-      if (job.method == Job::Method::Reconcile && job.phase == Job::Phase::Ready) {
-        job.method = Job::Method::Pages;
-      }
-    }
-  }
+  for (auto& [id, batch] : batches_) sweep_instead(batch);
   if (memory_.negentropy_refusal_logged) return;
   memory_.negentropy_refusal_logged = true;
   desk_.log(core::log::Level::Info, "sync: {} does not reconcile ({}): reading pages",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "core/check.h"
 #include "sync/connection.h"
@@ -8,6 +9,8 @@ namespace {
 
 // Ids that wait to be asked for: no relay can make us remember all that it makes up.
 constexpr std::size_t kFetchAheadMax = 20'000;
+// Of each filter of a sweep: ten of them stay far below what counts as a flood.
+constexpr std::uint64_t kSweepLimit = 500;
 
 }  // namespace
 
@@ -70,17 +73,18 @@ bool Connection::is_paused_class(core::Now now, RequestClass request_class) cons
   return pause != memory_.policy_until.end() && pause->second > now.instant;
 }
 
-std::uint64_t Connection::sweep_limit() const {
-  return std::min<std::uint64_t>(kCapMin, budget_.page_limits.page);
+// Wide enough to bring all there is with one request, as a rule. What was read before is not likely
+// to bring anything.
+std::uint64_t Connection::sweep_limit(const Batch& batch) const {
+  const std::uint64_t wanted = batch.source == Source::Daily ? kCapMin : kSweepLimit;
+  return std::min<std::uint64_t>(wanted, budget_.page_limits.page);
 }
 
-// A small answer is a whole one only from a relay that was seen to give more at a time.
+// A small answer may be all that the relay gives at a time, also of one that gave more before.
 bool Connection::is_complete_sweep(const Wire& wire) const {
   if (wire.completeness != nostr::Completeness::Unknown)
     return wire.completeness == nostr::Completeness::Finished;
-  const bool gives_many =
-      memory_.answers.proven() >= kCapMin || (memory_.gives_many && !memory_.answers.is_cap);
-  return wire.arrived == 0 || (wire.arrived < sweep_limit() && gives_many);
+  return wire.arrived == 0;
 }
 
 void Connection::pump(core::Now now) {
@@ -114,7 +118,7 @@ void Connection::pump_reconciliations(core::Now now) {
 void Connection::pump_history(core::Now now) {
   turned_away_ = false;
   bool blocked = live_is_waiting(now) && live_open() < budget_.live_slots;  // R4
-  while (!blocked && (send_fetch(now) || send_next_job(now) || send_lost(now) || send_probe(now))) {
+  while (!blocked && (send_fetch(now) || send_lost(now) || send_next_job(now) || send_probe(now))) {
     blocked = pace_at_.has_value();
   }
   if (transients_open() + reconciliations_open() > 0) return;
@@ -173,22 +177,69 @@ bool Connection::send_lost(core::Now now) {
   return true;
 }
 
+// Until it is known that a relay reconciles, one attempt tells.
+std::size_t Connection::reconciliations_max(core::Now now) const {
+  const auto& information = memory_.information;
+  const bool is_known = memory_.lessons.negentropy_worked ||
+                        (information && information->supported_nips &&
+                         may_reconcile(information, memory_.lessons, now.unix_seconds));
+  return is_known ? budget_.reconciliations_max : 1;
+}
+
+bool Connection::may_send(core::Now now, const Job& job) const {
+  if (job.phase != Job::Phase::Ready || job.not_before > now.instant) return false;
+  if (job.slices.empty()) return false;
+  if (is_paused_class(now, request_class(job.slices[0].filter_class))) return false;
+  // One more than pages may use, so that a slow page does not keep what is new from being read.
+  const std::size_t sweeps_max = budget_.transients_max + (budget_.transients_max > 1 ? 1 : 0);
+  switch (job.method) {
+    case Job::Method::Reconcile:
+      return reconciliations_open() < reconciliations_max(now);
+    case Job::Method::Sweep:
+      return transients_open() < sweeps_max;
+    case Job::Method::Pages:
+      return transients_open() < budget_.transients_max;
+  }
+  CHECK(false);
+  return false;
+}
+
+// Sweeps bring much for one request: they go before the pages that prove them.
 bool Connection::send_next_job(core::Now now) {
-  const bool may_ask = transients_open() < budget_.transients_max;
-  const bool may_reconcile = reconciliations_open() < budget_.reconciliations_max;
-  if (!has_slot() || (!may_ask && !may_reconcile)) return false;
+  if (!has_slot()) return false;
+  std::optional<JobKey> next;
   for (auto& [id, batch] : batches_) {
     for (auto& [number, job] : batch.jobs) {
-      if (job.phase != Job::Phase::Ready || job.not_before > now.instant) continue;
-      if (job.slices.empty()) continue;
-      if (is_paused_class(now, request_class(job.slices[0].filter_class))) continue;
-      if (!(job.method == Job::Method::Reconcile ? may_reconcile : may_ask)) continue;
-      if (!is_admitted(now) || !take_token(now)) return false;
-      send_job(now, {id, number}, batch, job);
-      return true;
+      const bool is_first = job.method == Job::Method::Sweep && batch.kind != Batch::Kind::Rotation;
+      if ((next && !is_first) || !may_send(now, job)) continue;
+      next = JobKey{id, number};
+      if (is_first) break;
     }
+    if (next && find_job(*next)->method == Job::Method::Sweep) break;
   }
-  return false;
+  if (!next || !is_admitted(now) || !take_token(now)) return false;
+  Batch& batch = batches_.at(next->batch);
+  const auto sharing = sharing_with(now, *next);
+  const bool is_proof = batch.jobs.at(next->job).expected_end() == PageRead::End::NothingNew;
+  if (sharing.size() > 1 || (is_proof && budget_.filters_per_req > 1)) {
+    send_proof(now, sharing, batch.source);
+  } else {
+    send_job(now, *next, batch, batch.jobs.at(next->job));
+  }
+  return true;
+}
+
+void Connection::start_pages(Job& job) {
+  if (job.pages) return;
+  if (!holds_back(job)) job.held_back = 0;
+  job.pages.emplace(to_filter(desk_.index, job.slices[0]), job.window, budget_.page_limits,
+                    job.held_back);
+}
+
+// It did, and gave no more since.
+bool Connection::holds_back(const Job& job) const {
+  return job.held_back > 0 &&
+         !memory_.recent_answers.gave_more_than(job.held_back + kStrays, job.held_back_at);
 }
 
 void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
@@ -205,11 +256,11 @@ void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
   switch (job.method) {
     case Job::Method::Sweep:
       wire.purpose = Wire::Purpose::Sweep;
-      for (nostr::Filter& filter : filters) filter.limit = sweep_limit();
+      for (nostr::Filter& filter : filters) filter.limit = sweep_limit(batch);
       break;
     case Job::Method::Pages:
       wire.purpose = Wire::Purpose::Page;
-      if (!job.pages) job.pages.emplace(filters[0], job.window, budget_.page_limits);
+      start_pages(job);
       filters = {job.pages->ask()};
       ++memory_.meter.pages;
       break;
@@ -255,12 +306,14 @@ std::optional<core::Instant> Connection::next_due(core::Now now) {
   }
   for (const auto& [id, group] : live_) {
     sooner(group.not_before);
-    if (group.unproven) sooner(group.believed_at + kBelievedFor);
+    if (!group.unproven) continue;
+    sooner(group.believed_at + kBelievedFor);
+    sooner(now.instant + std::chrono::seconds(unproven_read_at(group) - now.unix_seconds));
   }
   sooner(memory_.unpark_at);
   sooner(reread_at_);
   sooner(memory_.recheck_at);
-  if (memory_.answers.is_trust_open()) sooner(probe_at_);
+  if (wants_probe()) sooner(probe_at_);
   for (const auto& [id, batch] : batches_) {
     if (batch.failed) sooner(batch.retry_at);
     for (const auto& [number, job] : batch.jobs) {

@@ -50,24 +50,47 @@ void Connection::reread_if_due(core::Now now) {
   start_fresh(now, Source::Historic);
 }
 
+// A group that never answered brings nothing, as far as we know: it is read like what rotates.
+core::UnixSeconds Connection::unproven_read_at(const LiveGroup& group) const {
+  if (group.read_at == 0) return 0;
+  return group.read_at + core::whole_seconds(desk_.options.rotation_min);
+}
+
 void Connection::plan_recheck(core::Now now) {
   if (!memory_.answers.is_trust_open()) memory_.rechecks = 0;
   if (memory_.recheck_at || !memory_.answers.is_trust_open()) return;
   memory_.recheck_at = now.instant + stretched(kRecheckFirst, memory_.rechecks, kRecheckMax);
 }
 
+// So many events came for one filter, other than a page.
+void Connection::gave(core::Now now, std::size_t count) {
+  memory_.recent_answers.saw(count, now.instant);
+  memory_.gives_many |= count >= kCapMin;
+  memory_.answers.at_once = std::max(memory_.answers.at_once, count);
+}
+
 void Connection::remember_given(const nostr::EventId& id) {
   auto& given = memory_.given;
-  if (memory_.answers.proven() >= kCapMin || memory_.answers.by_id >= kGivenMax) return;
   if (std::find(given.begin(), given.end(), id) != given.end()) return;
   if (given.size() == kGivenMax) given.erase(given.begin());
   given.push_back(id);
 }
 
+// More than it gives at a time is worth asking for: of what was trusted, or of a second in which it
+// held back.
+bool Connection::wants_probe() const {
+  const std::size_t known = memory_.given.size();
+  if (memory_.answers.is_trust_open() && known > memory_.answers.trusted) return true;
+  for (const auto& [id, batch] : batches_) {
+    for (const auto& [number, job] : batch.jobs) {
+      if (!job.pages && known > job.held_back + kStrays && holds_back(job)) return true;
+    }
+  }
+  return false;
+}
+
 bool Connection::send_probe(core::Now now) {
-  const bool is_open =
-      memory_.answers.is_trust_open() && memory_.given.size() > memory_.answers.trusted;
-  if (!is_open || probe_at_ > now.instant || !has_slot()) return false;
+  if (!wants_probe() || probe_at_ > now.instant || !has_slot()) return false;
   if (transients_open() >= budget_.transients_max) return false;
   if (is_paused_class(now, RequestClass::Ids)) return false;
   const bool is_asking = std::any_of(wires_.begin(), wires_.end(), [](const auto& one) {
@@ -88,6 +111,7 @@ bool Connection::send_probe(core::Now now) {
 
 void Connection::finish_probe(core::Now now, const Wire& wire) {
   if (!wire.ended) return;
+  memory_.recent_answers.saw(wire.delivered, now.instant);
   if (probe_rest_.empty() && !wire.ids.empty() && wire.delivered > 0) {
     probe_gave_ = wire.delivered;
     probe_rest_.assign(wire.ids.begin(), wire.ids.end());
@@ -95,13 +119,13 @@ void Connection::finish_probe(core::Now now, const Wire& wire) {
     return;
   }
   const bool is_second = !std::exchange(probe_rest_, {}).empty();
-  const std::size_t gave = is_second ? probe_gave_ : wire.delivered;
+  const std::size_t given = is_second ? probe_gave_ : wire.delivered;
   if (is_second && wire.delivered > 0) {  // it has them, and did not give all together
-    memory_.answers.holds_back_at(gave);
+    memory_.answers.holds_back_at(given);
     return check_trust(now);
   }
   for (const nostr::EventId& id : wire.ids) std::erase(memory_.given, id);
-  memory_.answers.by_id = std::max(memory_.answers.by_id, gave);
+  memory_.answers.at_once = std::max(memory_.answers.at_once, given);
 }
 
 }  // namespace graspd::sync

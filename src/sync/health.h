@@ -4,9 +4,9 @@
 //       failure the relay is dead and tried once a day.
 //   R2  A handshake is no recovery: failures are forgotten after 5 stable minutes.
 //   R3  The first drop of a healthy relay is retried at once (0-2 s, so that not all come
-//   together). R4  A connection that brought something new did serve: its loss costs the base delay
-//   only. R5  Rate limiting is no failure: nothing new for 65 s (or Retry-After), doubled for each
-//   pause
+//       together).
+//   R4  A connection that brought something new did serve: its loss costs the base delay only.
+//   R5  Rate limiting is no failure: nothing new for 65 s (or Retry-After), doubled for each pause
 //       that follows within 5 quiet minutes, at most an hour. What is said during a pause neither
 //       extends nor counts. A pause blocks dialling too.
 //   R6  Incomplete requests have a ladder of their own: 65 s doubling to an hour.

@@ -25,7 +25,7 @@ struct JobKey {
 // One question about the past, answered by as many requests as it takes.
 struct Job {
   enum class Method : std::uint8_t {
-    Sweep,      // one REQ for several filters; a small answer is complete, a large one makes jobs
+    Sweep,      // one REQ for several filters; brings what there is, and makes jobs that prove it
     Pages,      // one filter, page by page
     Reconcile,  // one filter by negentropy, then fetching by id
   };
@@ -44,7 +44,18 @@ struct Job {
   std::optional<PageRead> pages;
   std::size_t ids_asked = 0, ids_waiting = 0, ids_lost = 0;
   core::Instant not_before{};
-  std::string why;  // of the last failure
+  std::size_t held_back = 0;  // with so few events, at that time
+  core::Instant held_back_at{};
+  bool brought_nothing = false;  // a sweep, for this filter
+  bool alone = false;            // a request shared with others was refused, or not empty
+  std::string why;               // of the last failure
+
+  // What the next page is expected to prove: jobs of which that is the same can share a request.
+  PageRead::End expected_end() const {
+    if (method != Method::Pages || phase != Phase::Ready || alone) return PageRead::End::NotYet;
+    if (pages) return pages->end();
+    return brought_nothing ? PageRead::End::EmptyPage : PageRead::End::NotYet;
+  }
 };
 
 struct Batch {

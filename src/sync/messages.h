@@ -33,6 +33,10 @@ namespace graspd::sync {
 
 using Filters = std::shared_ptr<const std::vector<nostr::Filter>>;
 
+// The filters that an event matches, a bit each in their order; the last bit stands for all beyond.
+std::uint64_t matching_filters(const std::vector<nostr::Filter>& filters,
+                               const nostr::Event& event);
+
 // ---- the feed: what our own relay accepted, history first, then live
 
 enum class Level : std::uint8_t {
@@ -121,7 +125,8 @@ struct EventArrived {
   Sub sub;
   nostr::EventId id;
   core::UnixSeconds created_at = 0;
-  bool matched = true;
+  // Which of the subscription's filters it matches, a bit each (matching_filters); 0: none.
+  std::uint64_t matched = 1;
   std::optional<Verdict> verdict;  // when it was known at once
 };
 struct EventJudged {

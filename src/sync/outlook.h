@@ -1,8 +1,8 @@
 // How sync fares, judged and put in words once: pages, terminals and programs all say the same.
 //
 //   R1  Good: all of it is here, and new events come live. Busy: not yet, but on the way. Idle:
-//   left
-//       alone on purpose. Warn: followed, but something is missing or refused. Bad: not reachable.
+//       left alone on purpose. Warn: followed, but something is missing or refused. Bad: not
+//       reachable.
 //   R2  What is not well says why, and when it is tried again.
 //   R3  A peer's words are cut to one line; whoever shows them still has to treat them as strange.
 #pragma once

@@ -1,11 +1,15 @@
 // How fast a connection may ask (sync.md §5, Pace): one token bucket over REQ, NEG-OPEN, NEG-MSG
-// and COUNT.
+// and COUNT, and what the relay was seen to allow.
 //
 //   R1  100 a minute with a burst of 20; doubled after each clean 10 minutes, up to 600.
 //   R2  A rate-limit refusal halves it, not below 6 a minute, and empties the bucket.
-//   R3  Off towards our own software.
+//   R3  A refusal also tells how many the relay took within a minute: from then on no minute has
+//       more than that, nor fewer than 6. That is doubled after each clean 10 minutes too.
+//   R4  Off towards our own software.
 #pragma once
 #include <cstdint>
+#include <deque>
+#include <optional>
 
 #include "core/time.h"
 
@@ -21,7 +25,8 @@ class Pace {
   void take(core::Instant now);  // only when ready
   void refused(core::Instant now);
 
-  std::uint32_t per_minute() const { return unlimited_ ? 0 : per_minute_; }  // 0: no limit
+  std::uint32_t per_minute() const;  // 0: no limit
+  bool allows_many() const;          // a request more does not matter
 
  private:
   void refill(core::Instant now);
@@ -29,6 +34,8 @@ class Pace {
   bool unlimited_ = false;
   std::uint32_t per_minute_ = 100;
   std::int64_t parts_ = 20 * 60'000;  // 60,000 parts to a token: a millisecond adds per_minute_
+  std::optional<std::uint32_t> minute_max_;  // R3
+  std::deque<core::Instant> taken_;          // within the last minute, without those refused
   core::Instant refilled_at_, clean_since_;
 };
 

@@ -39,7 +39,26 @@ TEST(Pace, IsHalvedByARefusalButNotStopped) {  // R2
   EXPECT_EQ(pace.ready_at(kStart), kStart + 10s);
 }
 
-TEST(Pace, KnowsNoLimitTowardsOurOwnSoftware) {  // R3
+TEST(Pace, LearnsHowManyARelayTakesWithinAMinute) {  // R3
+  Pace pace(kStart);
+  for (int i = 0; i < 10; ++i) pace.take(kStart);
+  pace.refused(kStart);  // of ten it took nine
+  EXPECT_EQ(pace.per_minute(), 9u);
+  const core::Instant after = kStart + 65s;
+  EXPECT_EQ(taken_within(pace, after, 60s), 9);
+  EXPECT_EQ(taken_within(pace, after + 62s, 60s), 9);
+}
+
+TEST(Pace, TriesMoreAfterTenCleanMinutes) {  // R3
+  Pace pace(kStart);
+  for (int i = 0; i < 10; ++i) pace.take(kStart);
+  for (int i = 0; i < 4; ++i) pace.refused(kStart);
+  EXPECT_EQ(pace.per_minute(), 6u);
+  (void)pace.ready_at(kStart + 10min);
+  EXPECT_EQ(pace.per_minute(), 12u);
+}
+
+TEST(Pace, KnowsNoLimitTowardsOurOwnSoftware) {  // R4
   Pace pace = Pace::unlimited(kStart);
   for (int i = 0; i < 10'000; ++i) {
     ASSERT_EQ(pace.ready_at(kStart), kStart);

@@ -20,8 +20,8 @@ constexpr std::uint32_t kStalledMax = 3;
 
 }  // namespace
 
-PageRead::PageRead(nostr::Filter filter, Window window, PageLimits limits)
-    : filter_(std::move(filter)), window_(window), limits_(limits) {}
+PageRead::PageRead(nostr::Filter filter, Window window, PageLimits limits, std::size_t held_back)
+    : filter_(std::move(filter)), window_(window), limits_(limits), held_back_(held_back) {}
 
 nostr::Filter PageRead::ask() const {
   if (second_) {
@@ -62,6 +62,7 @@ std::string PageRead::failure() const {
 
 void PageRead::ended(nostr::Completeness completeness, AnswerSize& answers) {
   ++pages_;
+  edge_.reset();
   if (page_.above_cursor || pages_ > kPagesMax) {  // R4
     failure_ = "does not honour until";
   } else if (second_) {
@@ -77,7 +78,7 @@ bool PageRead::is_full(nostr::Completeness completeness, const AnswerSize& answe
     return completeness == nostr::Completeness::More;
   const std::uint64_t asked = second_ ? *parts_.back().limit : limits_.page;
   const std::size_t count = page_.count(), slack = answers.slack();
-  if (count >= asked) return true;
+  if (count >= asked || is_held_back(count)) return true;
   // More than a cap that is known, and no round number: it is not that it gives no more.
   const bool honoured =
       answers.largest >= kCapMin && count > answers.largest + slack && count % 50 != 0;
@@ -103,20 +104,48 @@ void PageRead::end_main_page(nostr::Completeness completeness, AnswerSize& answe
   if (completeness == nostr::Completeness::Finished || count == 0) {
     if (completeness == nostr::Completeness::More)
       failure_ = "says there is more, and gives nothing";
-    if (completeness == nostr::Completeness::Unknown && whole_) answers.trust(last_count_);  // R7
+    if (completeness == nostr::Completeness::Unknown && whole_) answers.trust(last_count_);  // R8
     done_ = failure_.empty();
     return;
   }
   const std::size_t before = std::exchange(last_count_, count);
   const bool held_back = before >= count && before >= answers.largest && page_.has_fresh;
   if (before > 0 && (held_back || whole_)) answers.holds_back_at(before);
+  const bool was_short = before > 0 && before < limits_.page;
+  if (was_short && (page_.has_fresh || whole_)) held_back_ = before;
+  if (count > held_back_ + kStrays) held_back_ = 0;
   if (const auto second = std::exchange(whole_, std::nullopt)) return doubt(*second);
   const bool full = is_full(completeness, answers);
   answers.saw(count);
   std::stable_sort(page_.events.begin(), page_.events.end(),
                    [](const Arrival& a, const Arrival& b) { return a.at > b.at; });
-  if (full) return go_on();
-  look_below(answers);
+  if (!full) return look_below(answers);
+  const bool is_capped = count >= limits_.page || (answers.is_cap && count >= answers.largest);
+  const core::UnixSeconds last = page_.events.back().at;
+  go_on();
+  const bool may_end = !is_capped && page_.newest_first && !second_;
+  if (may_end && completeness == nostr::Completeness::Unknown && last > window_.since.value_or(0)) {
+    edge_ = last;  // R7
+  }
+}
+
+PageRead::End PageRead::end() const {
+  if (done_ || second_) return End::NotYet;
+  if (whole_) return End::EmptyPage;
+  return edge_ ? End::NothingNew : End::NotYet;
+}
+
+nostr::Filter PageRead::ask_below() const {
+  nostr::Filter filter = ask();
+  if (edge_) filter.until = *edge_ - 1;
+  return filter;
+}
+
+nostr::Filter PageRead::ask_edge() const {
+  CHECK(edge_);
+  nostr::Filter filter = ask();
+  filter.since = edge_;
+  return filter;
 }
 
 // R1
@@ -144,7 +173,7 @@ void PageRead::look_below(AnswerSize& answers) {
   move_cursor(page_.events.back().at);
   whole_ = window_.until;
   done_ = *window_.until <= window_.since.value_or(0);
-  if (done_) answers.trust(last_count_);  // R7
+  if (done_) answers.trust(last_count_);  // R8
   if (!done_) --*window_.until;
 }
 
@@ -174,12 +203,16 @@ void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
   if (is_guess) of_other_kinds_.merge(page_.ids);
   // A few events that share all that can be asked for are no gap unless the relay holds back with
   // so many, or says that there is more.
-  const bool is_many = answers.is_cap ? count >= answers.largest
-                                      : count >= std::min<std::uint64_t>(kCapMin, *part.limit);
+  const bool is_many = is_held_back(count) ||
+                       (answers.is_cap ? count >= answers.largest
+                                       : count >= std::min<std::uint64_t>(kCapMin, *part.limit));
   const bool is_capped = full && (completeness == nostr::Completeness::More || is_many);
-  if (smaller.empty() && is_capped) capped_.push_back(*second_);
+  if (smaller.empty() && is_capped) {
+    if (count < *part.limit) held_back_ = count;
+    capped_.push_back(*second_);
+  }
   if (smaller.empty() && !is_capped && completeness == nostr::Completeness::Unknown) {
-    answers.trust(count);  // R7
+    answers.trust(count);  // R8
   }
   parts_.pop_back();
   std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));
@@ -220,6 +253,7 @@ std::vector<nostr::Filter> PageRead::split(const nostr::Filter& part) const {
 }
 
 void PageRead::broken() {
+  edge_.reset();
   if (!second_ && !page_.events.empty() && !page_.above_cursor) {
     if (const auto second = std::exchange(whole_, std::nullopt)) {
       doubt(*second);

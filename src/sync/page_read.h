@@ -15,7 +15,10 @@
 //   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
 //   R5  A page that breaks off moves the cursor as far as it came newest first.
 //   R6  `until` never goes below 0.
-//   R7  An answer without a hint that is taken for a whole one is noted (AnswerSize::trusted): the
+//   R7  Where a page may be the last, one request asks for both what can be missing: its last two
+//       seconds once more (the edge), and all below. If that brings nothing new, the read is over;
+//       if it does, it counts for nothing, and reading goes on as in R1.
+//   R8  An answer without a hint that is taken for a whole one is noted (AnswerSize::trusted): the
 //       relay may turn out to give no more than that at a time, and then it was none.
 #pragma once
 #include <algorithm>
@@ -42,7 +45,7 @@ inline constexpr std::size_t kStrays = 2;
 struct AnswerSize {
   std::size_t largest = 0;
   bool is_cap = false;      // with an answer of that size it held back
-  std::size_t by_id = 0;    // the most that came of one request by id
+  std::size_t at_once = 0;  // the most that came by id, or for a filter of a sweep
   std::size_t trusted = 0;  // the largest that was taken for whole, since the last fresh start
 
   std::size_t slack() const { return largest >= kCapMin ? kStrays : 0; }
@@ -62,7 +65,7 @@ struct AnswerSize {
   bool is_trust_misplaced() const { return is_cap && trusted >= largest; }
   // It never gave more than what was taken for whole: that may be all it gives at a time.
   bool is_trust_open() const {
-    return trusted > 0 && !is_cap && trusted >= std::max(largest, by_id);
+    return trusted > 0 && !is_cap && trusted >= std::max(largest, at_once);
   }
 };
 
@@ -74,7 +77,8 @@ struct PageLimits {
 
 class PageRead {
  public:
-  PageRead(nostr::Filter filter, Window window, PageLimits limits);
+  // `held_back`: an earlier read saw that the relay gives no more than so few.
+  PageRead(nostr::Filter filter, Window window, PageLimits limits, std::size_t held_back = 0);
 
   // The filter to send now; each is followed by arrivals and then ended() or broken().
   nostr::Filter ask() const;
@@ -89,10 +93,19 @@ class PageRead {
   const PageLimits& limits() const { return limits_; }
 
   bool is_done() const { return done_; }
+  // All that is missing is proof of the end: an empty page, or (R7) one with nothing new.
+  enum class End : std::uint8_t { NotYet, EmptyPage, NothingNew };
+  End end() const;
+  nostr::Filter ask_below() const;  // what must be empty
+  nostr::Filter ask_edge() const;   // R7: and what must bring nothing new
+  bool has_seen(const nostr::EventId& id) const { return seen_.contains(id); }
+  void end_proved() { done_ = true; }  // R7
+  void end_refuted() { edge_.reset(); }
   std::string failure() const;  // empty when there is none
   // What is unread: the rest of the window, and seconds that stayed capped.
   std::vector<Window> left() const;
   std::uint64_t pages() const { return pages_; }
+  std::size_t held_back() const { return held_back_; }
 
  private:
   struct Arrival {
@@ -113,6 +126,9 @@ class PageRead {
   void doubt(core::UnixSeconds second);
   void dive(core::UnixSeconds second);
   void surface();
+  bool is_held_back(std::size_t count) const {
+    return held_back_ > 0 && count >= held_back_ && count <= held_back_ + kStrays;
+  }
   bool is_full(nostr::Completeness completeness, const AnswerSize& answers) const;
   std::vector<nostr::Filter> split(const nostr::Filter& part) const;
 
@@ -123,7 +139,9 @@ class PageRead {
   std::set<nostr::EventId> seen_;  // those that the next page repeats
   // R2: the last second of a page that looked whole, and one that was read again nevertheless.
   std::optional<core::UnixSeconds> whole_, doubted_;
-  std::size_t last_count_ = 0;  // of the page before
+  std::optional<core::UnixSeconds> edge_;  // R7: the last second of a page that may be the last
+  std::size_t last_count_ = 0;             // of the page before
+  std::size_t held_back_ = 0;  // a page of so few, fewer than asked for, was not all there was
   // R3: the second that is read in parts, its parts still to be asked for, what was seen of it.
   std::optional<core::UnixSeconds> second_;
   std::vector<nostr::Filter> parts_;

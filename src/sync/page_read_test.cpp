@@ -80,6 +80,64 @@ TEST(PageRead, ReadsEverythingFromACappedRelay) {  // R1, R2
   }
 }
 
+// One page of the given relay, as if the read had asked for it.
+void read_page(Relay& relay, PageRead& read) {
+  for (const auto& e : relay.answer(read.ask())) read.arrived(e.id, e.created_at);
+  read.ended(nostr::Completeness::Unknown, relay.answers);
+}
+
+TEST(PageRead, AsksForTheEdgeAndForAllBelowWhenAPageMayBeTheLast) {  // R7
+  Relay relay{.cap = 5000};
+  for (std::uint32_t i = 0; i < 40; ++i) relay.events.push_back(event(i, 1000 + i, "x"));
+  PageRead read(values({"x"}), {}, {});
+  EXPECT_EQ(read.end(), PageRead::End::NotYet);
+  read_page(relay, read);
+  ASSERT_EQ(read.end(), PageRead::End::NothingNew);
+  EXPECT_EQ(read.ask_below().until, 999);
+  EXPECT_EQ(relay.answer(read.ask_below()).size(), 0u);
+  const auto edge = relay.answer(read.ask_edge());
+  EXPECT_EQ(edge.size(), 2u);
+  for (const auto& e : edge) EXPECT_TRUE(read.has_seen(e.id));
+  read.end_proved();
+  EXPECT_TRUE(read.is_done());
+}
+
+TEST(PageRead, GoesOnAsBeforeWhenTheProofBroughtSomethingNew) {  // R7
+  Relay relay{.cap = 30};
+  for (std::uint32_t i = 0; i < 100; ++i) relay.events.push_back(event(i, 1000 + i, "x"));
+  PageRead read(values({"x"}), {}, {});
+  read_page(relay, read);
+  ASSERT_EQ(read.end(), PageRead::End::NothingNew);
+  EXPECT_GT(relay.answer(read.ask_below()).size(), 0u);
+  read.end_refuted();
+  EXPECT_EQ(read.end(), PageRead::End::NotYet);
+  EXPECT_EQ(read_all(relay, read).size(), 72u);  // two of the first page once more
+  EXPECT_TRUE(read.is_done());
+}
+
+TEST(PageRead, DoesNotTakeAFullPageForTheLast) {  // R7
+  Relay relay{.cap = 500};
+  for (std::uint32_t i = 0; i < 500; ++i) relay.events.push_back(event(i, 1000 + i, "x"));
+  PageRead read(values({"x"}), {}, {});
+  read_page(relay, read);
+  EXPECT_EQ(read.end(), PageRead::End::NotYet);
+}
+
+TEST(PageRead, RemembersThatTheRelayHeldBackWithAFewEvents) {  // R3
+  Relay relay{.cap = 2};
+  for (std::uint32_t i = 0; i < 3; ++i) relay.events.push_back(event(i, 1500, "x"));
+  PageRead again(values({"x"}), {1500, 1500}, {}, 2);
+  read_all(relay, again);
+  EXPECT_NE(again.failure(), "");
+  EXPECT_EQ(again.held_back(), 2u);
+  relay.cap = 500;
+  relay.events.push_back(event(4, 1500, "x"));
+  relay.events.push_back(event(5, 1500, "x"));
+  PageRead healed(values({"x"}), {1500, 1500}, {}, 2);
+  EXPECT_EQ(read_all(relay, healed).size(), 5u);
+  EXPECT_EQ(healed.failure(), "");
+}
+
 TEST(PageRead, ReadsASecondThatHoldsMoreThanAPage) {  // R3
   Relay relay{.cap = 50};
   std::uint32_t number = 0;

@@ -9,7 +9,7 @@
 
 namespace graspd::sync {
 
-// Why a relay is here, and what is wanted of it (§16). Mailboxes and indexes come with Sync+.
+// Why a relay is here, and what is wanted of it (sync.md §16). Mailboxes and indexes come later.
 enum class Reason : std::uint8_t { Repository, Bootstrap };
 enum class Mode : std::uint8_t { LiveAndHistory, HistoryOnly, DiscoveryOnly };
 

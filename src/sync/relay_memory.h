@@ -11,6 +11,7 @@
 #include "sync/job.h"
 #include "sync/lost_ids.h"
 #include "sync/meter.h"
+#include "sync/recent_answers.h"
 
 namespace graspd::sync {
 
@@ -45,6 +46,7 @@ struct RelayMemory {
   std::uint64_t ids_given_up = 0;  // since the last fresh start
 
   AnswerSize answers;
+  RecentAnswers recent_answers;
   std::vector<nostr::EventId> given;  // a few events that it has: to ask for together
   std::uint32_t rechecks = 0;         // of all, for want of a proof; the next one:
   std::optional<core::Instant> recheck_at;

@@ -2,8 +2,7 @@
 //
 //   R1  Every cell of a column begins at the same place, whatever is in the cells before it.
 //   R2  A cell that is wider than kColumnMax goes on below itself, broken between two words where
-//   it
-//       has any. The last column is not broken: what is too long there disturbs nobody.
+//       it has any. The last column is not broken: what is too long there disturbs nobody.
 //   R3  Width is what a terminal shows: wide characters take two places, combining ones none.
 #pragma once
 #include <cstddef>

@@ -62,7 +62,7 @@ TEST_F(CommandsTest, ExportWhatTheyImported) {
   EXPECT_EQ(exported(R"({"kinds":[7]})"), "");
 }
 
-TEST_F(CommandsTest, SayByExitCodeThatALineWasBad) {  // import R3
+TEST_F(CommandsTest, SayByExitCodeThatALineWasBad) {  // R3 of app/commands/import.h
   EXPECT_EQ(import(note("a") + "rubbish\n"), 1);
   EXPECT_EQ(exported(), note("a"));
 }
