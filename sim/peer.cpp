@@ -157,7 +157,6 @@ bool Peer::send_event(Deliveries& out, core::Duration after, sync::Sub sub,
   out.push_back({after, arrived, event, false});
   if (habits.sends_twice && !healed) out.push_back({after, arrived, event, false});
   ++events_sent;
-  ids_given.insert(event.id);
   if (!healed && ++sent_on_connection_ >= habits.cut_after) wants_cut = true;
   return !wants_cut;
 }
@@ -195,6 +194,7 @@ Deliveries Peer::request(core::Instant now, const sync::Subscribe& ask) {
     complete &= page.size() < std::min<std::size_t>(cap(), filter.limit.value_or(cap()));
     for (const nostr::Event& event : page) {
       if (!sent.insert(event.id).second) continue;
+      ids_given.insert(event.id);
       if (!send_event(out, after += habits.between_events, ask.sub, event)) return out;
       if (cut && rng_.one_in(5)) {
         wants_cut = true;

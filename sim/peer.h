@@ -98,7 +98,7 @@ class Peer {
   std::size_t subs_high = 0;
   std::vector<sync::Subscribe> heard;  // when `records`
   bool records = false;
-  std::set<nostr::EventId> ids_given;  // all that it ever sent
+  std::set<nostr::EventId> ids_given;  // as an answer
   bool wants_cut = false;  // the world must cut the connection
 
  private:

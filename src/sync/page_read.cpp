@@ -62,7 +62,7 @@ std::string PageRead::failure() const {
 
 void PageRead::ended(nostr::Completeness completeness, AnswerSize& answers) {
   ++pages_;
-  edge_.reset();
+  end_refuted();                                   // it was asked for alone
   if (page_.above_cursor || pages_ > kPagesMax) {  // R4
     failure_ = "does not honour until";
   } else if (second_) {
@@ -122,11 +122,11 @@ void PageRead::end_main_page(nostr::Completeness completeness, AnswerSize& answe
   if (!full) return look_below(answers);
   const bool is_capped = count >= limits_.page || (answers.is_cap && count >= answers.largest);
   const core::UnixSeconds last = page_.events.back().at;
-  go_on();
-  const bool may_end = !is_capped && page_.newest_first && !second_;
-  if (may_end && completeness == nostr::Completeness::Unknown && last > window_.since.value_or(0)) {
-    edge_ = last;  // R7
-  }
+  const bool may_end = completeness == nostr::Completeness::Unknown && !is_capped &&
+                       !proof_failed_ && page_.newest_first && last > window_.since.value_or(0) &&
+                       last < page_.events.front().at;
+  go_on(may_end);
+  if (may_end) edge_ = last;  // R7
 }
 
 PageRead::End PageRead::end() const {
@@ -149,12 +149,12 @@ nostr::Filter PageRead::ask_edge() const {
 }
 
 // R1
-void PageRead::go_on() {
+void PageRead::go_on(bool may_end) {
   const auto& events = page_.events;
   const std::size_t last = events.size() - 1;
-  const std::size_t sure = last < 2 ? last : page_.newest_first ? last - 1 : events.size() / 2;
+  const std::size_t sure = last < 2 ? 0 : page_.newest_first ? last - 1 : events.size() / 2;
   const core::UnixSeconds next = events[sure].at;
-  if (next < events.front().at) return move_cursor(next);
+  if (next < events.front().at || may_end) return move_cursor(next);
   for (const Arrival& one : events) {
     if (one.at == next) of_second_.insert(one.id);
   }

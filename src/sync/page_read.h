@@ -1,9 +1,10 @@
 // Reading the past of one filter page by page (sync.md §6.3), newest first.
 //
-//   R1  The next page begins with what the last one ended with: its last event but one, inclusive.
-//       An event that was published while the page was under way may come as its last and be old;
-//       what lies between is not skipped for it. Of a page that is not newest first, the half is
-//       believed. Repeats are dropped by id, and not counted.
+//   R1  The next page begins with what the last one ended with: its last event but one, inclusive;
+//       if that was the first, its second is read alone. An event that was published while the page
+//       was under way may come as its last and be old; what lies between is not skipped for it. Of a
+//       page that is not newest first, the half is believed. Repeats are dropped by id, and not
+//       counted.
 //   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
 //       silently. Below a page that looks whole nothing is expected; when there is more, the relay
 //       held back, and the page's last second is read again.
@@ -100,7 +101,10 @@ class PageRead {
   nostr::Filter ask_edge() const;   // R7: and what must bring nothing new
   bool has_seen(const nostr::EventId& id) const { return seen_.contains(id); }
   void end_proved() { done_ = true; }  // R7
-  void end_refuted() { edge_.reset(); }
+  void end_refuted() {
+    proof_failed_ |= edge_.has_value();
+    edge_.reset();
+  }
   std::string failure() const;  // empty when there is none
   // What is unread: the rest of the window, and seconds that stayed capped.
   std::vector<Window> left() const;
@@ -120,7 +124,7 @@ class PageRead {
   };
   void end_main_page(nostr::Completeness completeness, AnswerSize& answers);
   void end_part(nostr::Completeness completeness, AnswerSize& answers);
-  void go_on();
+  void go_on(bool may_end);
   void move_cursor(core::UnixSeconds until);
   void look_below(AnswerSize& answers);
   void doubt(core::UnixSeconds second);
@@ -150,6 +154,7 @@ class PageRead {
   std::vector<core::UnixSeconds> capped_;
   std::uint64_t pages_ = 0;
   std::uint32_t stalled_ = 0;  // pages that broke off without getting any further
+  bool proof_failed_ = false;  // R7
   bool done_ = false;
   std::string failure_;
 };
