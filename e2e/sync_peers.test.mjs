@@ -53,6 +53,7 @@ class OtherRelay {
     let known = !this.habits.auth;
     const challenge = `challenge ${Math.random()}`;
     if (!known && !this.habits.asksLate) say('AUTH', challenge);
+    if (this.habits.begin) return socket._socket.write(this.habits.begin);
     socket.on('message', (data) => {
       const [verb, name, ...rest] = JSON.parse(data.toString());
       this.requests.push([verb, name, ...rest]);
@@ -194,6 +195,78 @@ describe('A peer that is another relay', () => {
     const gone = async () => !(await status(server)).relays.some((one) => one.url === relay.url);
     await until(gone, 'the relay to be forgotten', 20_000);
     await relay.stop();
+  });
+});
+
+describe('Peers that begin messages and do not end them', () => {
+  it('share one budget of memory: the one that holds most is dropped, and it is said why', async () => {
+    const server = await syncServer({ NGIT_SYNC_MAX_HELD_BYTES: '1M' });
+    // The head of a message of 5 MB, and so much of it.
+    const begin = (bytes) => Buffer.concat([Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 0x4c, 0x4b, 0x40]), Buffer.alloc(bytes, 'x')]);
+    const little = await OtherRelay.start({ begin: begin(100_000) });
+    const much = await OtherRelay.start({ begin: begin(900_000) });
+    const urls = [little.url, much.url];
+    const client = await server.connect();
+    await client.publishAll([new Repository(server).announcement({ relays: [server.url, ...urls] })]);
+    const dropped = await relayStatus(server, much.url, (one) => one.failures > 0);
+    assert.match(dropped.why, /more than any other relay.*NGIT_SYNC_MAX_HELD_BYTES/);
+    assert.match((await server.get('/sync')).body, /more than any other relay/);
+    assert.match(server.output, new RegExp(`${much.url} failed: it kept us holding`));
+    const kept = await relayStatus(server, little.url, (one) => one.connected_since !== null);
+    assert.equal(kept.failures, 0);
+    await Promise.all([little.stop(), much.stop(), server.stop()]);
+  });
+});
+
+describe('A peer that sends more than it may', () => {
+  it('is read slowly, the page says so, and nothing is lost', async () => {
+    // Ten minutes' worth come at once, then one every two seconds.
+    const server = await syncServer({ NGIT_SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY: '30' });
+    const relay = await OtherRelay.start();
+    const repository = new Repository(server);
+    const client = await server.connect();
+    await repository.publish(client);
+    relay.events = Array.from({ length: 304 }, (_, i) =>
+      author.sign({ kind: 1621, content: `${i}`, tags: [['a', repository.address]], created_at: now() - 1000 + i }),
+    );
+    await client.publishAll([repository.announcement({ relays: [server.url, relay.url], created_at: now() + 60 })]);
+    const slow = await relayStatus(server, relay.url, (one) => one.over_budget);
+    assert.equal(slow.link, 'syncing');
+    assert.match(slow.detail, /sends more than a relay may, and is read slowly/);
+    await holds(server, relay.events, 60_000);
+    const after = await relayStatus(server, relay.url, (one) => one.link === 'connected', 60_000);
+    assert.equal(after.failures, 0);
+    assert.equal(after.counts.timeouts, 0);
+    await Promise.all([relay.stop(), server.stop()]);
+  });
+
+  it('brings no more new repositories in a day than it may, and the rest counts as missing', async () => {
+    const relay = await OtherRelay.start();
+    const server = await syncServer({ NGIT_SYNC_MAX_NEW_REPOSITORIES_PER_RELAY: '2' });
+    relay.events = Array.from({ length: 5 }, () => new Repository(server).announcement());
+    const client = await server.connect();
+    const repository = new Repository(server);
+    await client.publishAll([repository.announcement({ relays: [server.url, relay.url] })]);
+    const gap = await relayStatus(server, relay.url, (one) => one.link === 'connected_with_gaps');
+    assert.equal(gap.ids_lost, 3);
+    assert.match(gap.detail, /3 events missing/);
+    await Promise.all([relay.stop(), server.stop()]);
+  });
+});
+
+describe('Relays beyond the limits', () => {
+  it('wait for a place, and it is shown how many and why', async () => {
+    const server = await syncServer({ NGIT_SYNC_MAX_RELAYS_PER_HOST: '2', NGIT_SYNC_MAX_RELAYS_PER_OWNER: '3' });
+    const relays = ['ws://127.0.0.1:1', 'ws://127.0.0.1:2', 'ws://127.0.0.1:3', 'ws://127.0.0.2:1', 'ws://127.0.0.3:1'];
+    const client = await server.connect();
+    await client.publishAll([new Repository(server).announcement({ relays: [server.url, ...relays] })]);
+    await until(async () => (await status(server)).relays.length === 3, 'three relays to be followed');
+    const { totals, summary } = await status(server);
+    assert.equal(totals.relays_waiting, 2);
+    assert.equal(totals.relays_waiting_for_owner + totals.relays_waiting_for_host, 2);
+    assert.match(summary, /2 relays wait for a place: .* by NGIT_SYNC_MAX_RELAYS_PER_/);
+    assert.match((await server.get('/sync')).body, /2 more relays not followed for want of a place/);
+    await server.stop();
   });
 });
 

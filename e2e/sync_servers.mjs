@@ -2,8 +2,8 @@
 import { until } from './harness.mjs';
 import { Checkout, graspServer, Repository } from './repository.mjs';
 
-// Peers of tests live on loopback addresses, which a public server does not connect to.
-export const kFollows = { NGIT_SYNC_ALLOW_NON_GLOBAL_TARGETS: 'true' };
+// Peers of tests live on loopback addresses, which a public server does not connect to, and all on one host.
+export const kFollows = { NGIT_SYNC_ALLOW_NON_GLOBAL_TARGETS: 'true', NGIT_SYNC_MAX_RELAYS_PER_HOST: '0' };
 
 export async function syncServer(settings = {}, options = {}) {
   return graspServer({ ...kFollows, ...settings }, options);

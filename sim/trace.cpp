@@ -48,7 +48,8 @@ std::string brief(const sync::Filters& filters) {
 }
 
 const char* brief(sync::Verdict verdict) {
-  constexpr const char* kNames[] = {"stored", "known", "held", "refused", "forged", "unjudged"};
+  constexpr const char* kNames[] = {"stored", "known", "held", "refused", "forged", "unjudged",
+                                     "postponed"};
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
@@ -99,6 +100,8 @@ std::string in_words(const sync::Input& input) {
           [](const sync::EventJudged& in) {
             return fmt::format("{} {} {}", sub_head(in, "judged"), brief(in.id), brief(in.verdict));
           },
+          [](const sync::ReadingPaused& in) { return head(in, "reading paused"); },
+          [](const sync::ReadingResumed& in) { return head(in, "reading resumed"); },
           [](const sync::EndOfStored& in) {
             return fmt::format("{} hint {}", sub_head(in, "EOSE"),
                                static_cast<int>(in.completeness));

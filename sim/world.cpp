@@ -108,6 +108,21 @@ void World::close_subscriptions(const nostr::RelayUrl& where, const std::string&
   if (relay.session()) deliver(relay, *relay.session(), relay.close_all(why));
 }
 
+void World::hold_back(const nostr::RelayUrl& where, core::Duration span) {
+  const sync::Relay* relay = engine_->find(where);
+  if (relay == nullptr || relay->connection() == nullptr) return;
+  const auto id = relay->memory.id;
+  const sync::Session session = relay->connection()->session();
+  if (!unread_.try_emplace(session).second) return;
+  feed(sync::ReadingPaused{id, session, true});
+  at(span, [this, id, session, life = life_] {
+    const Deliveries unread = std::move(unread_.extract(session).mapped());
+    if (life != life_) return;
+    feed(sync::ReadingResumed{id, session});
+    for (const Delivery& one : unread) arrive(one);
+  });
+}
+
 void World::heal() {
   if (tell) say('=', "the network heals");
   resolver_fails = false;
@@ -218,7 +233,10 @@ void World::deliver(Peer& relay, sync::Session session, Deliveries deliveries) {
   for (Delivery& one : deliveries) {
     last = std::max(last, one.after);
     at(one.after, [this, &relay, session, one = std::move(one), life = life_] {
-      if (life == life_ && relay.session() == session) arrive(one);
+      if (life != life_ || relay.session() != session) return;
+      const auto unread = unread_.find(session);
+      if (unread != unread_.end()) return unread->second.push_back(one);
+      arrive(one);
     });
   }
   if (relay.wants_cut) drop(relay, last + 1ms);

@@ -32,6 +32,9 @@ class World {
   void cut(const nostr::RelayUrl& url);                                 // the connection breaks
   // The relay ends all subscriptions.
   void close_subscriptions(const nostr::RelayUrl& url, const std::string& why);
+  // We do not read from the relay for so long, if it is connected and read from; what it sends
+  // comes afterwards.
+  void hold_back(const nostr::RelayUrl& url, core::Duration span);
   void heal();
   void run(core::Duration span);
   // Runs until it holds, at most `limit`; whether it does.
@@ -99,6 +102,7 @@ class World {
   std::map<nostr::RelayUrl, std::unique_ptr<Peer>> peers_;
   std::map<sync::RelayId, nostr::RelayUrl> urls_;
   std::map<sync::Sub, sync::Filters> open_;  // the edge's own table of filters
+  std::map<sync::Session, Deliveries> unread_;  // of those that are held back
   std::unique_ptr<sync::Engine> engine_;
   std::uint64_t life_ = 0;  // of the process; what was under way in an earlier one is void
   Door door_;

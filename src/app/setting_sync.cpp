@@ -32,6 +32,34 @@ Setting sync_bootstrap() {
           "none"};
 }
 
+// What the relays that are followed may cost, all together and each.
+void add_relay_limits(std::vector<Setting>& rows) {
+  constexpr auto kGroup = Group::Sync;
+  rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most; 0: no limit",
+                        FIELD(sync_places.all)));
+  rows.push_back(number("SYNC_MAX_RELAYS_PER_OWNER", kGroup,
+                        "Of these for the repositories of one author; 0: no limit",
+                        FIELD(sync_places.per_owner)));
+  rows.push_back(number("SYNC_MAX_RELAYS_PER_HOST", kGroup,
+                        "Of these on one host name or address; 0: no limit",
+                        FIELD(sync_places.per_host)));
+  rows.push_back(number("SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY", kGroup,
+                        "New events from one relay; ten minutes' worth may come at once, the rest "
+                        "is read slowly; 0: no limit",
+                        FIELD(sync_intake.events_per_minute)));
+  rows.push_back(size("SYNC_MAX_BYTES_PER_MINUTE_PER_RELAY", kGroup,
+                      "The same for everything that a relay sends",
+                      FIELD(sync_intake.bytes_per_minute)));
+  rows.push_back(number("SYNC_MAX_NEW_REPOSITORIES_PER_RELAY", kGroup,
+                        "Repositories not known here that one relay may bring in a day, bootstrap "
+                        "relays excepted; the others are asked for again; 0: no limit",
+                        FIELD(sync_new_repositories_per_relay)));
+  rows.push_back(size("SYNC_MAX_HELD_BYTES", kGroup,
+                      "Memory for what all relays send and has not come whole or is not decided; "
+                      "beyond, the relay that holds most is dropped; 0: no limit",
+                      FIELD(sync_held_bytes_max)));
+}
+
 }  // namespace
 
 void add_sync(std::vector<Setting>& rows) {
@@ -58,8 +86,7 @@ void add_sync(std::vector<Setting>& rows) {
   rows.push_back(number("SYNC_CONSOLIDATE_AT", kGroup,
                         "Live filters on a connection before they are packed anew",
                         FIELD(sync_consolidate_at), 1));
-  rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most; 0: no limit",
-                        FIELD(sync_relays_max)));
+  add_relay_limits(rows);
   rows.push_back(boolean("SYNC_ALLOW_NON_GLOBAL_TARGETS", kGroup,
                          "Connect to loopback and private addresses that announcements name",
                          FIELD(sync_non_global_targets)));

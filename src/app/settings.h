@@ -18,6 +18,8 @@
 #include "nostr/keys.h"
 #include "nostr/relay_url.h"
 #include "relay/limits.h"
+#include "sync/intake_rate.h"
+#include "sync/places.h"
 
 namespace graspd::app {
 
@@ -108,7 +110,10 @@ struct Settings {
   bool sync_without_negentropy = false;
   std::size_t sync_values_per_filter = 100;
   std::size_t sync_consolidate_at = 70;
-  std::size_t sync_relays_max = 1'000;
+  sync::PlaceLimits sync_places;
+  sync::IntakeLimits sync_intake;
+  std::size_t sync_new_repositories_per_relay = 5'000;
+  std::size_t sync_held_bytes_max = 256 * 1024 * 1024;
   bool sync_non_global_targets = false;
   std::string sync_ca_file;
   core::Duration rejected_hot = std::chrono::minutes(2);

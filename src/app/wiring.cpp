@@ -193,6 +193,8 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
       settings.strangers.waiting_announcements_per_ip_max;
   policy.purgatory.announcements_per_relay_max =
       settings.strangers.waiting_announcements_per_relay_max;
+  policy.new_repositories_per_relay = settings.sync_new_repositories_per_relay;
+  policy.trusted_relays = {settings.sync_bootstrap.begin(), settings.sync_bootstrap.end()};
   policy.removal_grace = seconds(settings.removal_grace);
   policy.created_at_ahead = settings.limits.created_at_ahead_seconds;
   policy.listed_max = or_no_limit(settings.maintainers_per_announcement_max);
@@ -253,7 +255,7 @@ serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t p
   engine.bootstrap = settings.sync_bootstrap;
   engine.own_urls = own_urls(settings, port);
   engine.negentropy = !settings.sync_without_negentropy;
-  engine.relays_max = settings.sync_relays_max;
+  engine.places = settings.sync_places;
   engine.values_per_filter = settings.sync_values_per_filter;
   engine.consolidate_at = settings.sync_consolidate_at;
   engine.batch_window = core::Duration(settings.sync_batch_window_ms);
@@ -261,6 +263,8 @@ serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t p
   engine.backoff_max = settings.sync_backoff_max;
   if (settings.test) hurry(engine, settings);
   options.allow_private_addresses = settings.sync_non_global_targets;
+  options.held_bytes_max = settings.sync_held_bytes_max;
+  options.intake = settings.sync_intake;
   options.user_agent = fmt::format("graspd/{}", kVersion);
   options.dialer.extra_ca_file = settings.sync_ca_file;
   options.dialer.error_lifetime = std::chrono::minutes(settings.test ? 0 : 10);

@@ -22,6 +22,7 @@ Policy::Policy(PolicyOptions options, const store::EventStore& store)
       store_(store),
       catalog_(options_.membership, options_.members_max),
       purgatory_(options_.purgatory),
+      new_repositories_(options_.new_repositories_per_relay),
       room_(patient(options_.waiting_room, options_.rejected_whole)),
       rejected_(options_.rejected),
       requests_("stranger-request/", options_.stranger_requests),

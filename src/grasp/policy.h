@@ -52,6 +52,7 @@
 #include "grasp/catalog.h"
 #include "grasp/expirations.h"
 #include "grasp/history.h"
+#include "grasp/new_repositories.h"
 #include "grasp/purgatory.h"
 #include "grasp/rejected_ids.h"
 #include "grasp/related.h"
@@ -78,6 +79,11 @@ struct PolicyOptions {
   Archive archive;
   bool trays = false;  // GRASP-06: pull requests for repositories that others host
   PurgatoryLimits purgatory;
+  // Repositories not known here that one relay may bring by sync in a day, whether their git data
+  // comes or not; 0: no limit. As many as may wait at a time: a server that archives learns of some
+  // thousands from each relay it follows, and each of them costs a look for git data.
+  std::size_t new_repositories_per_relay = 5'000;
+  std::set<nostr::RelayUrl> trusted_relays;  // that bring any number: the operator named them
   WaitingRoomLimits waiting_room;
   RejectedLimits rejected;
   // How long a refused event is kept whole at the least. What lacks nothing that could come is not
@@ -238,6 +244,8 @@ class Policy {
   Refuse not_listed(const Announcement& announced) const;
   void move_away(const Call& call, const Announcement& announced, const Listing& known);
   std::optional<Refuse> hold(const Call& call, Announcement announced, bool hosts);
+  bool counts_as_new(const Call& call, const Coordinate& coordinate,
+                     const std::string& source) const;
   Verdict await_data(const Call& call, Announcement announced);
   Verdict await_host(const Call& call, Announcement announced);
   // Guests that are looked at on one occasion: whether one is due may take some hundred
@@ -328,6 +336,7 @@ class Policy {
   const store::EventStore& store_;
   Catalog catalog_;
   Purgatory purgatory_;
+  NewRepositories new_repositories_;
   WaitingRoom room_;
   RejectedIds rejected_;
   StrangerPool requests_, lists_;  // R14

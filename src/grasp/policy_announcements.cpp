@@ -169,14 +169,27 @@ std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, boo
   if (call.origin.synced && purgatory_.has_expired(announced.id))
     return Refuse{"invalid: previously expired from purgatory without git data", Reason::Abandoned};
   const std::string source = source_of(call);
+  const bool is_counted = counts_as_new(call, coordinate, source);
+  if (is_counted && !new_repositories_.may_bring(source, call.now))
+    return Refuse{
+        fmt::format("rate-limited: this relay brought {} new repositories within a day, "
+                    "and no more may come from it; try again later",
+                    options_.new_repositories_per_relay)};
   if (auto refusal = make_place(call, coordinate, source)) return refusal;
   if (auto refusal = make_room(call, purgatory_.announcement(coordinate))) return refusal;
   purgatory_.hold_announcement(
       coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced, source},
       call.changes.notes);
+  if (is_counted) new_repositories_.brought(source, call.now);
   catalog_.put({std::move(announced), Place::Waiting, hosts});
   call_wanted(coordinate);
   return std::nullopt;
+}
+
+bool Policy::counts_as_new(const Call& call, const Coordinate& coordinate,
+                           const std::string& source) const {
+  if (!call.origin.synced || source.empty() || catalog_.find(coordinate)) return false;
+  return !call.origin.relay || !options_.trusted_relays.contains(*call.origin.relay);
 }
 
 Verdict Policy::await_data(const Call& call, Announcement announced) {

@@ -118,6 +118,34 @@ const std::string kAddressFull =
 const std::string kPlacesFull =
     "rate-limited: 3 announcements wait for git data here, and no more may; try again later";
 
+TEST(PolicyRoom, IsBoundedForTheNewRepositoriesThatOneRelayBringsInADay) {
+  PolicyOptions with = options();
+  with.new_repositories_per_relay = 2;
+  const auto trusted = nostr::RelayUrl::parse("wss://trusted.example");
+  with.trusted_relays = {*trusted};
+  World world(with);
+  const auto relay = world.relay;
+  constexpr bool kSynced = true;
+  EXPECT_EQ(world.send(announcement(1), kSynced), "purgatory");
+  world.serve(1);  // that its git data came makes no difference
+  EXPECT_EQ(world.send(announcement(2), kSynced), "purgatory");
+  const std::string full =
+      "rate-limited: this relay brought 2 new repositories within a day, and no more may come from "
+      "it; try again later";
+  EXPECT_EQ(world.send(announcement(3), kSynced), full);
+  EXPECT_EQ(world.send(announcement(2, {.at = kStart + 1}), kSynced), "purgatory");  // is known
+  EXPECT_EQ(world.send(announcement(1, {.identifier = "more"}), kSynced),
+            "purgatory");  // takes part
+  world.relay = std::make_shared<const nostr::RelayUrl>(*trusted);
+  for (const std::uint32_t owner : {3, 4, 5, 6})
+    EXPECT_EQ(world.send(announcement(owner), kSynced), "purgatory");
+  world.relay = relay;
+  EXPECT_EQ(world.send(announcement(7), kSynced), full);
+  EXPECT_EQ(world.send(announcement(7)), "purgatory") << "a person is not the relay";
+  world.pass(12 * 3600);
+  EXPECT_EQ(world.send(announcement(8), kSynced), "purgatory");
+}
+
 TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneAddress) {
   World world(with_places(100, 2));
   world.client = address_of("2001:db8::1");

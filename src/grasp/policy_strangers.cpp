@@ -105,10 +105,10 @@ Verdict Policy::ephemeral(const Call& call) const {
                        takes_part(call.event.pubkey, call.here, call.now);
   if (is_ours) return Take{};
   if (call.wire->json.size() > kStrangersBytesMax)
-    return Refuse{
-        fmt::format("blocked: event size ({} bytes) exceeds the {} bytes that people who "
-                    "take no part in a repository here may use",
-                    call.wire->json.size(), kStrangersBytesMax)};
+    return Refuse{fmt::format("blocked: event size ({} bytes) exceeds the {} bytes that people who "
+                              "take no part in a repository here may use",
+                              call.wire->json.size(), kStrangersBytesMax),
+                  Reason::Unwelcome};
   return Take{.of_stranger = true};
 }
 

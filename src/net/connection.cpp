@@ -126,8 +126,6 @@ class Connection final : public Watched {
   std::uint64_t moved_total_ = 0;
   core::Instant heard_at_{};
   core::Instant pinged_at_{};
-  std::uint64_t unfinished_message_ = 0;
-  core::Instant unfinished_since_{};
 };
 
 Task<void> Connection::run() {
@@ -344,13 +342,7 @@ void Connection::check_hearing(core::Instant now) {
 }
 
 void Connection::check_message(core::Instant now) {
-  const std::uint64_t message = socket_->unfinished_message();
-  if (message == 0 || message != unfinished_message_) {
-    unfinished_message_ = message;
-    unfinished_since_ = now;
-  } else if (now - unfinished_since_ >= options_.message_timeout) {
-    give_up(NetError::TimedOut);
-  }
+  if (socket_->has_overdue_message(now, options_.message_timeout)) give_up(NetError::TooSlow);
 }
 
 void Connection::leave() {

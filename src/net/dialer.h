@@ -66,7 +66,12 @@ struct DialOptions {
   core::Duration ping_interval{30'000};
   core::Duration idle_timeout{75'000};   // nothing heard, not even a pong
   core::Duration write_timeout{30'000};  // outbound bytes that do not move at all
-  core::Duration message_timeout{0};     // no message while one is awaited; 0: pongs are enough
+  core::Duration answer_timeout{0};      // no message while one is awaited; 0: pongs are enough
+  // From a message's first byte to its last, as for clients (ServerOptions): 5 MiB over a line of
+  // half a megabit.
+  core::Duration message_timeout{120'000};
+  // Told what is kept of a message that has not come whole, whenever that changes.
+  std::function<void(std::size_t bytes)> on_held = {};
 };
 
 struct HttpGetOptions {

@@ -294,7 +294,7 @@ TEST(Dialer, KeepsASilentPeerThatAnswersPings) {  // C2
   DialOptions options = private_allowed();
   options.ping_interval = core::Duration(20);
   options.idle_timeout = core::Duration(200);
-  options.message_timeout = core::Duration(1000);  // ends the wait: longer than the idle timeout
+  options.answer_timeout = core::Duration(1000);  // ends the wait: longer than the idle timeout
   const auto started = std::chrono::steady_clock::now();
   const Talk said = finished(talk(on_this_machine(server.port()), options, {}, 1));
   EXPECT_EQ(said.ended, NetError::TimedOut);

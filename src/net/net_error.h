@@ -3,6 +3,13 @@
 
 namespace graspd::net {
 
-enum class NetError { Closed, TimedOut, Protocol, TooBig, Failed };
+enum class NetError {
+  Closed,
+  TimedOut,
+  TooSlow,  // a message began and did not come to its end in time
+  Protocol,
+  TooBig,
+  Failed,
+};
 
 }  // namespace graspd::net

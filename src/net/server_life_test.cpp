@@ -50,7 +50,7 @@ TEST(ServerLife, WaitsForAMessageToEndButNotForEver) {  // R8
   peer.upgrade();
   peer.send(Frame{kText, "begun", false});
   peer.send(Frame{kPing, ""});
-  EXPECT_EQ(server.handler.wait_for_end(), NetError::TimedOut);
+  EXPECT_EQ(server.handler.wait_for_end(), NetError::TooSlow);
 }
 
 TEST(ServerLife, DoesNotWaitLongForLastWordsToBeRead) {

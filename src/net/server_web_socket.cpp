@@ -1,15 +1,14 @@
 #include "net/server_web_socket.h"
 
-#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/beast/zlib/error.hpp>
 #include <optional>
 #include <utility>
 
 #include "net/handshake.h"
+#include "net/incoming_message.h"
 #include "net/server_handshake.h"
 
 namespace asio = boost::asio;
@@ -21,10 +20,6 @@ namespace {
 
 using ErrorCode = BatchedStream::ErrorCode;
 
-// What an idle connection has ready for the next message.
-constexpr std::size_t kFirstChunkBytes = 1536;
-// How far the buffer runs ahead of what has arrived.
-constexpr std::size_t kChunkBytes = 16 * 1024;
 // Who ended the conversation waits for no more than this, if for anything.
 constexpr std::size_t kLastWordsBytesMax = 256 * 1024;
 
@@ -69,11 +64,13 @@ class BeastWebSocket final : public ServerWebSocket {
   Task<core::Result<Message, NetError>> read() override;
   void write(std::string_view text) override;
   std::size_t unsent() const override { return stream_ ? stream_->unsent() : 0; }
-  std::size_t held_bytes() const override { return unsent() + message_.capacity(); }
+  std::size_t held_bytes() const override { return unsent() + message_.held_bytes(); }
   Task<bool> drained_to(std::size_t bytes) override;
   void close(CloseCode code, std::string reason) override;
 
-  std::uint64_t unfinished_message() const override { return unfinished_ ? messages_ : 0; }
+  bool has_overdue_message(core::Instant now, core::Duration limit) const override {
+    return message_.is_overdue(now, limit);
+  }
   void ping() override {
     if (is_open()) stream_->append(kPingFrame);
   }
@@ -89,44 +86,26 @@ class BeastWebSocket final : public ServerWebSocket {
  private:
   // Beast's state turns when it answers the peer's close or a violation; ours when we close.
   bool is_open() const { return stream_ && !ended_ && beast_->is_open(); }
-  asio::mutable_buffer next_chunk();
-  void release_message();
   void end(const ErrorCode& error);
 
   BatchedStream* stream_;
   std::optional<ServerStream> beast_;
-  beast::flat_buffer message_;
-  std::uint64_t messages_ = 0;  // begun
-  bool unfinished_ = false;     // the last of them
+  IncomingMessage message_;
   std::optional<NetError> ended_;
 };
 
 Task<core::Result<Message, NetError>> BeastWebSocket::read() {
-  release_message();
+  message_.clear();
   do {
     if (ended_) co_return core::Failure{*ended_};
-    const auto chunk = next_chunk();
+    const auto chunk = message_.next_chunk(*beast_);
     const auto [error, size] =
         co_await beast_->async_read_some(chunk, asio::as_tuple(asio::use_awaitable));
-    message_.commit(size);
-    if (!unfinished_) ++messages_;
-    unfinished_ = !error && !beast_->is_message_done();
+    message_.took(size, error || beast_->is_message_done());
     if (error) end(error);
     if (ended_) co_return core::Failure{*ended_};
   } while (!beast_->is_message_done());
-  const auto bytes = message_.cdata();
-  co_return Message{{static_cast<const char*>(bytes.data()), bytes.size()}, beast_->got_binary()};
-}
-
-asio::mutable_buffer BeastWebSocket::next_chunk() {
-  if (message_.size() == 0) return message_.prepare(kFirstChunkBytes);
-  const std::size_t wanted = beast_->read_size_hint(message_);
-  return message_.prepare(std::min(wanted, std::max(kChunkBytes, message_.size())));
-}
-
-void BeastWebSocket::release_message() {
-  message_.consume(message_.size());
-  if (message_.capacity() > kFirstChunkBytes) message_.shrink_to_fit();
+  co_return Message{message_.text(), beast_->got_binary()};
 }
 
 void BeastWebSocket::end(const ErrorCode& error) {

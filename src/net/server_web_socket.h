@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "core/time.h"
 #include "http/message.h"
 #include "net/batched_stream.h"
 #include "net/web_socket.h"
@@ -22,8 +23,8 @@ class ServerWebSocket : public WebSocket {
     bool compression;
   };
 
-  // The number of the message of which a part has come, and the rest has not; 0: there is none.
-  virtual std::uint64_t unfinished_message() const = 0;
+  // A part of a message has come, and the rest has not within this time.
+  virtual bool has_overdue_message(core::Instant now, core::Duration limit) const = 0;
   virtual void ping() = 0;
   // The connection under it was given up, for this reason.
   virtual void lost(NetError why) = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "net/clock.h"
 #include "net/loopback_peer.h"
 #include "net/stream_pair.h"
 
@@ -57,17 +58,22 @@ TEST(ServerWebSocket, KeepsLittleForAPeerThatHasEndedTheConversation) {  // R4
 TEST(ServerWebSocket, KnowsAMessageThatHasNotComeWhole) {
   Opened opened;
   opened.hears({kText, "whole"});
-  EXPECT_EQ(opened.socket->unfinished_message(), 0u);
+  const auto later = [](int seconds) { return now().instant + std::chrono::seconds(seconds); };
+  const auto is_overdue = [&](int seconds) {
+    return opened.socket->has_overdue_message(later(seconds), std::chrono::seconds(60));
+  };
+  EXPECT_FALSE(is_overdue(61));
   opened.hears({kText, std::string(20'000, 'a'), false});
-  const auto number = opened.socket->unfinished_message();
-  EXPECT_GT(number, 0u);
+  EXPECT_FALSE(is_overdue(30));
+  EXPECT_TRUE(is_overdue(61));
   EXPECT_GE(opened.socket->held_bytes(), 20'000u);
   opened.hears({kPing, ""});
-  EXPECT_EQ(opened.socket->unfinished_message(), number);
+  opened.hears({kContinue, "more", false});
+  EXPECT_TRUE(is_overdue(61)) << "what trickles in does not put it off";
   opened.hears({kContinue, "end"});
-  EXPECT_EQ(opened.socket->unfinished_message(), 0u);
+  EXPECT_FALSE(is_overdue(61));
   opened.hears({kText, "again", false});
-  EXPECT_GT(opened.socket->unfinished_message(), number);
+  EXPECT_TRUE(is_overdue(61));
 }
 
 TEST(ServerWebSocket, IsNotReadWhileItsPongsAreNotRead) {

@@ -20,6 +20,8 @@ inline const char* name_of(NetError error) {
       return "closed";
     case NetError::TimedOut:
       return "timed out";
+    case NetError::TooSlow:
+      return "too slow";
     case NetError::Protocol:
       return "protocol";
     case NetError::TooBig:

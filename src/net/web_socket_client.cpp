@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/beast/zlib/error.hpp>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "net/client_handshake.h"
 #include "net/clock.h"
 #include "net/handshake.h"
+#include "net/incoming_message.h"
 #include "net/no_throw.h"
 
 namespace asio = boost::asio;
@@ -38,10 +38,6 @@ using core::Failure;
 using core::Result;
 using ErrorCode = DialerStream::ErrorCode;
 
-// What an idle connection has ready for the next message.
-constexpr std::size_t kFirstChunkBytes = 1536;
-// How far the buffer runs ahead of what has arrived.
-constexpr std::size_t kChunkBytes = 16 * 1024;
 // Timeouts are looked after this often, or more often when they are short.
 constexpr core::Duration kWatchInterval{2'000};
 
@@ -109,6 +105,7 @@ class ClientWebSocket final : public WebSocket,
     beast_.text(true);
   }
   ~ClientWebSocket() override {
+    if (held_told_ > 0) options_.on_held(0);
     if (is_open()) stream_->append(masked_close_frame(CloseCode::Normal, ""));
     if (!ended_) stream_->cut();
   }
@@ -119,6 +116,7 @@ class ClientWebSocket final : public WebSocket,
   Task<Result<Message, NetError>> read() override;
   void write(std::string_view text) override;
   std::size_t unsent() const override { return stream_->unsent(); }
+  std::size_t held_bytes() const override { return unsent() + message_.held_bytes(); }
   WireBytes wire_bytes() const override {
     return {stream_->received_total(), stream_->sent_total()};
   }
@@ -127,8 +125,7 @@ class ClientWebSocket final : public WebSocket,
 
  private:
   bool is_open() const { return !ended_ && beast_.is_open(); }
-  asio::mutable_buffer next_chunk();
-  void release_message();
+  void tell_held();
   void end(const ErrorCode& error);
   void watch_later();
   void check(core::Instant now);
@@ -141,7 +138,8 @@ class ClientWebSocket final : public WebSocket,
   const DialOptions options_;
   std::shared_ptr<DialerStream> stream_;
   ClientStream beast_;
-  beast::flat_buffer message_;
+  IncomingMessage message_;
+  std::size_t held_told_ = 0;
   std::optional<NetError> ended_;
   asio::steady_timer timer_;
   core::Instant heard_at_, pinged_at_, awaited_since_, moved_at_;
@@ -159,27 +157,24 @@ Task<std::optional<DialError>> ClientWebSocket::open(WebSocketRequest request) {
 Task<Result<Message, NetError>> ClientWebSocket::read() {
   const auto self = shared_from_this();
   awaited_since_ = now().instant;
-  release_message();
+  message_.clear();
   do {
     if (ended_) co_return Failure{*ended_};
-    const auto [error, size] = co_await beast_.async_read_some(next_chunk(), kNoThrow);
-    message_.commit(size);
+    const auto chunk = message_.next_chunk(beast_);
+    tell_held();
+    const auto [error, size] = co_await beast_.async_read_some(chunk, kNoThrow);
+    message_.took(size, error || beast_.is_message_done());
     if (error) end(error);
     if (ended_) co_return Failure{*ended_};
   } while (!beast_.is_message_done());
-  const auto bytes = message_.cdata();
-  co_return Message{{static_cast<const char*>(bytes.data()), bytes.size()}, beast_.got_binary()};
+  co_return Message{message_.text(), beast_.got_binary()};
 }
 
-asio::mutable_buffer ClientWebSocket::next_chunk() {
-  if (message_.size() == 0) return message_.prepare(kFirstChunkBytes);
-  const std::size_t wanted = beast_.read_size_hint(message_);
-  return message_.prepare(std::min(wanted, std::max(kChunkBytes, message_.size())));
-}
-
-void ClientWebSocket::release_message() {
-  message_.consume(message_.size());
-  if (message_.capacity() > kFirstChunkBytes) message_.shrink_to_fit();
+// R6
+void ClientWebSocket::tell_held() {
+  if (!options_.on_held || message_.held_bytes() == held_told_) return;
+  held_told_ = message_.held_bytes();
+  options_.on_held(held_told_);
 }
 
 void ClientWebSocket::end(const ErrorCode& error) {
@@ -222,8 +217,9 @@ void ClientWebSocket::pinged(std::size_t bytes) {
 
 void ClientWebSocket::watch_later() {
   core::Duration interval = kWatchInterval;
-  for (const core::Duration limit : {options_.ping_interval, options_.idle_timeout,
-                                     options_.write_timeout, options_.message_timeout}) {
+  for (const core::Duration limit :
+       {options_.ping_interval, options_.idle_timeout, options_.write_timeout,
+        options_.answer_timeout, options_.message_timeout}) {
     if (limit.count() > 0) interval = std::min(interval, limit / 4);
   }
   timer_.expires_after(std::max(interval, core::Duration(5)));
@@ -250,11 +246,13 @@ void ClientWebSocket::check_writing(core::Instant now) {
   }
 }
 
-// A peer is only silent while we listen.
+// A peer is only silent while we listen. While we do not, its own pings go unanswered, so it is to
+// hear ours.
 void ClientWebSocket::check_hearing(core::Instant now) {
-  if (stream_->take_heard() || !stream_->waiting_for_peer()) {
-    heard_at_ = pinged_at_ = now;
-  } else if (now - heard_at_ >= options_.idle_timeout) {
+  const bool heard = stream_->take_heard();
+  if (heard) pinged_at_ = now;
+  if (heard || !stream_->waiting_for_peer()) heard_at_ = now;
+  if (now - heard_at_ >= options_.idle_timeout) {
     give_up();
   } else if (now - pinged_at_ >= options_.ping_interval && is_open()) {
     pinged_at_ = now;
@@ -263,10 +261,11 @@ void ClientWebSocket::check_hearing(core::Instant now) {
 }
 
 void ClientWebSocket::check_messages(core::Instant now) {
-  if (options_.message_timeout.count() == 0) return;
+  if (message_.is_overdue(now, options_.message_timeout)) return give_up(NetError::TooSlow);
+  if (options_.answer_timeout.count() == 0) return;
   if (!stream_->waiting_for_peer())
     awaited_since_ = now;
-  else if (now - awaited_since_ >= options_.message_timeout)
+  else if (now - awaited_since_ >= options_.answer_timeout)
     give_up();
 }
 

@@ -36,7 +36,8 @@ struct Hold {
   std::string text;
 };
 struct Reject {
-  std::string text;  // with its machine-readable prefix: "blocked: …"
+  std::string text;             // with its machine-readable prefix: "blocked: …"
+  bool may_come_again = false;  // no space, or our own trouble: the same event may be taken later
 };
 // The answer depends on work that must not keep other events waiting.
 struct Defer {};

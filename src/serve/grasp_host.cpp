@@ -26,7 +26,7 @@ using grasp::Identifier;
 relay::Verdict to_relay(grasp::Verdict verdict) {
   if (auto* wait = std::get_if<grasp::Wait>(&verdict)) return relay::Hold{std::move(wait->text)};
   if (auto* refuse = std::get_if<grasp::Refuse>(&verdict))
-    return relay::Reject{std::move(refuse->text)};
+    return relay::Reject{std::move(refuse->text), refuse->reason == grasp::Reason::Passing};
   if (std::holds_alternative<grasp::LookForData>(verdict)) return relay::Defer{};
   return relay::Accept{};
 }

@@ -171,7 +171,7 @@ void Ingest::decide(Verified item, Round& round) {
   }
   relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.effects);
   if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
-    refuse(item, reject->text, round);
+    refuse(item, reject->text, round, reject->may_come_again ? Fate::Postponed : Fate::Refused);
   } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
     round.held_because.push_back(std::move(hold->text));
     round.held.push_back(std::move(item));
@@ -186,11 +186,10 @@ void Ingest::decide(Verified item, Round& round) {
   }
 }
 
-void Ingest::refuse(const Verified& item, const std::string& text, Round& round) {
+void Ingest::refuse(const Verified& item, const std::string& text, Round& round, Fate fate) {
   const nostr::Event& event = item.event->event;
   meters_.rejected(event.kind, Meters::Rejection::Policy);
-  round.announcement.decisions.push_back(
-      decision(item.submission, event.id, {Fate::Refused, false, text}));
+  round.announcement.decisions.push_back(decision(item.submission, event.id, {fate, false, text}));
 }
 
 core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(

@@ -65,11 +65,12 @@ struct Submission {
 // What became of an event, for those who must not read the text.
 enum class Fate : std::uint8_t {
   Stored,
-  Known,    // stored before
-  Held,     // kept until something it needs arrives
-  Refused,  // by policy, deletion, expiry or a newer version
-  Forged,   // id or signature is wrong
-  Failed,   // our own trouble: it may come again
+  Known,      // stored before
+  Held,       // kept until something it needs arrives
+  Refused,    // by policy, deletion, expiry or a newer version
+  Postponed,  // there is no space for it now: it may come again
+  Forged,     // id or signature is wrong
+  Failed,     // our own trouble: it may come again
 };
 
 struct Decision {
@@ -150,7 +151,8 @@ class Ingest {
   std::vector<Verified> next_batch(std::unique_lock<std::mutex>& lock);
   void conclude(std::vector<Verified> batch, std::vector<Admission> admissions);
   void decide(Verified item, Round& round);
-  void refuse(const Verified& item, const std::string& text, Round& round);
+  void refuse(const Verified& item, const std::string& text, Round& round,
+              Fate fate = Fate::Refused);
   core::Result<std::vector<store::Written>, store::StoreError> write(
       const Round& round, std::span<const Admission> admissions);
   void settle(const Round& round, std::span<const store::Written> written,

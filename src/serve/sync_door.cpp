@@ -18,6 +18,8 @@ sync::Verdict verdict_of(Fate fate) {
       return sync::Verdict::Held;
     case Fate::Refused:
       return sync::Verdict::Refused;
+    case Fate::Postponed:
+      return sync::Verdict::Postponed;
     case Fate::Forged:
       return sync::Verdict::Forged;
     case Fate::Failed:
@@ -72,8 +74,8 @@ void SyncDoor::decided(const Decision& decision) {
     return world_.judged(first.ticket, verdict_of(decision.fate));
   }
   world_.judged(first.ticket, verdict_of(decision.fate));
-  const auto verdict =
-      decision.fate == Fate::Failed ? sync::Verdict::Unjudged : sync::Verdict::Known;
+  const bool is_missing = decision.fate == Fate::Failed || decision.fate == Fate::Postponed;
+  const auto verdict = is_missing ? verdict_of(decision.fate) : sync::Verdict::Known;
   for (const Copy& copy : copies) {
     world_.ingest.release(copy.ticket.bytes);
     world_.judged(copy.ticket, verdict);

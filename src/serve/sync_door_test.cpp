@@ -29,6 +29,11 @@ nostr::Event forged(nostr::Event event) {
 }
 
 struct Knowing : relay::OpenAcceptance {
+  relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source&,
+                        relay::Effects&) override {
+    if (event->event.content == "too many") return relay::Reject{"rate-limited: too many", true};
+    return relay::Accept{};
+  }
   bool knows(const nostr::EventId& id) const override { return known.contains(id); }
   std::set<nostr::EventId> known;
 };
@@ -137,6 +142,15 @@ TEST(SyncDoor, DoesNotJudgeWhatItHasNoRoomFor) {
   entrance.settle(1);
   EXPECT_FALSE(entrance.arrive(signed_event("third"), 3));
   entrance.settle(2);
+}
+
+TEST(SyncDoor, TellsEveryCopyOfWhatThereIsNoSpaceForThatItMayComeAgain) {
+  Entrance entrance;
+  const auto event = signed_event("too many");
+  EXPECT_FALSE(entrance.arrive(event, 1));
+  EXPECT_FALSE(entrance.arrive(event, 2));
+  entrance.settle(2);
+  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Postponed}, {2, Verdict::Postponed}}));
 }
 
 }  // namespace sync_door_test

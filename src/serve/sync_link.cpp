@@ -18,9 +18,6 @@
 namespace graspd::serve {
 namespace {
 
-// R2
-constexpr std::size_t kPeerUndecidedMax = 4'096;
-constexpr std::size_t kPeerUndecidedBytesMax = 8 * 1024 * 1024;
 // R4
 constexpr std::size_t kNonsenseMax = 100;
 // What crosses our CLOSE on its way is a stray too, so there may be many.
@@ -69,6 +66,8 @@ std::string end_of(net::NetError error) {
       return "the peer closed the connection";
     case net::NetError::TimedOut:
       return "the peer fell silent";
+    case net::NetError::TooSlow:
+      return "the peer began a message and did not finish it in time";
     case net::NetError::TooBig:
       return "the peer sent a message that is too large";
     case net::NetError::Protocol:
@@ -97,11 +96,12 @@ struct SyncLink::Reconciliation {
 };
 
 SyncLink::SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session,
-                   const nostr::RelayUrl& url)
+                   const nostr::RelayUrl& url, std::shared_ptr<sync::IntakeRate> rate)
     : hall_(hall),
       relay_(relay),
       session_(session),
-      url_(std::make_shared<const nostr::RelayUrl>(url)) {}
+      url_(std::make_shared<const nostr::RelayUrl>(url)),
+      rate_(std::move(rate)) {}
 
 net::Task<void> SyncLink::run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
                               net::DialOptions options) {
@@ -120,6 +120,9 @@ net::Task<void> SyncLink::until_left(std::shared_ptr<SyncLink> self) {
 net::Task<void> SyncLink::dial(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
                                net::DialOptions options) {
   net::DialTarget target = target_of(*self->url_);
+  options.on_held = [weak = self->weak_from_this()](std::size_t bytes) {
+    if (const auto link = weak.lock()) link->holds(bytes);
+  };
   auto socket = co_await dialer->dial(std::move(target), std::move(options));
   if (socket) {
     self->socket_ = *std::move(socket);
@@ -138,33 +141,18 @@ net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
     const auto message = co_await self->socket_->read();
     if (!message) {
       end = end_of(message.error());
+      self->at_fault_ |= message.error() == net::NetError::TooSlow;
       break;
     }
+    self->rate_->took(0, message->text.size(), net::now().instant);
     self->hear(*message);
-    while (self->must_wait()) co_await self->calm_.wait();
+    co_await hold_back(self);
   }
   if (!self->why_left_.empty()) end = self->why_left_;
   self->socket_->close(net::CloseCode::Normal, "");
-  self->hall_.tell(sync::Disconnected{self->relay_, self->session_, std::move(end)});
-}
-
-bool SyncLink::must_wait() const {
-  return !left_ && (undecided_ > kPeerUndecidedMax || undecided_bytes_ > kPeerUndecidedBytesMax);
-}
-
-void SyncLink::judged(std::size_t bytes) {
-  CHECK(undecided_ > 0 && undecided_bytes_ >= bytes);
-  undecided_ -= 1;
-  undecided_bytes_ -= bytes;
-  if (!must_wait()) calm_.notify();
-}
-
-void SyncLink::leave(const std::string& why) {
-  left_ = true;
-  why_left_ = why;
-  if (socket_) socket_->close(net::CloseCode::Normal, "");
-  leave_.notify();
-  calm_.notify();
+  self->hall_.held.hold(self->session_, 0);
+  self->hall_.tell(
+      sync::Disconnected{self->relay_, self->session_, std::move(end), self->at_fault_});
 }
 
 void SyncLink::say(const std::string& text) {
@@ -185,12 +173,12 @@ void SyncLink::hear(const net::Message& message) {
 void SyncLink::heard_nonsense(const std::string& why) {
   core::log::debug("sync: {} said something that cannot be read: {}", url_->text(), why);
   hall_.tell(sync::Heard{relay_, session_});
-  if (++nonsense_ >= kNonsenseMax) leave("the peer sends what cannot be read");
+  if (++nonsense_ >= kNonsenseMax) drop("the peer sends what cannot be read");
 }
 
 void SyncLink::heard_stray() {
   hall_.tell(sync::Heard{relay_, session_});
-  if (++strays_ >= kStraysMax) leave("the peer floods");
+  if (++strays_ >= kStraysMax) drop("the peer floods");
 }
 
 void SyncLink::hear(nostr::relay_said::Matching& said) {
@@ -206,6 +194,8 @@ void SyncLink::hear(nostr::relay_said::Matching& said) {
     if (!arrived.verdict) {
       undecided_ += 1;
       undecided_bytes_ += bytes;
+      rate_->took(1, 0, net::now().instant);
+      count_held();
     }
   }
   hall_.tell(arrived);

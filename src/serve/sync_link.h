@@ -5,7 +5,10 @@
 //   R2  A peer whose events are not decided yet is not read from beyond a bound.
 //   R3  Whether the peer still lives is the socket's matter: it pings, and ends when nobody
 //       answers.
-//   R4  A peer that sends too much that cannot be read is left.
+//   R4  A peer that sends too much that cannot be read is dropped.
+//   R5  What a peer makes us keep counts for all peers together (PeerBytes), until it is dropped.
+//   R6  A peer that sends more than it may is read slowly (IntakeRate), however often it connects.
+//       The engine is told of every pause (ReadingPaused).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -19,9 +22,11 @@
 #include "net/signal.h"
 #include "nostr/json.h"
 #include "nostr/signature.h"
+#include "serve/peer_bytes.h"
 #include "serve/sync_door.h"
 #include "serve/sync_inventory.h"
 #include "serve/workers.h"
+#include "sync/intake_rate.h"
 #include "sync/view.h"
 
 namespace graspd::serve {
@@ -36,16 +41,20 @@ struct SyncHall {
   const nostr::Keypair& identity;
   nostr::JsonReader& reader;
   std::function<void(sync::Input)> tell;
+  PeerBytes& held;
+  std::function<void()> check_held;  // some peer holds more than before
 };
 
 class SyncLink : public std::enable_shared_from_this<SyncLink> {
  public:
-  SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session, const nostr::RelayUrl& url);
+  SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session, const nostr::RelayUrl& url,
+           std::shared_ptr<sync::IntakeRate> rate);
 
   // Dials, tells how that went, and reads until the connection ends.
   static net::Task<void> run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
                              net::DialOptions options);
   void leave(const std::string& why);  // also while it is being dialled
+  void drop(const std::string& why);   // the same, and it is the peer's fault
 
   void subscribe(const sync::Subscribe& action);
   void unsubscribe(sync::Sub sub);
@@ -88,12 +97,16 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   void refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap);
   template <class Work>
   void on_worker(Work work);
+  static net::Task<void> hold_back(std::shared_ptr<SyncLink> self);
   bool must_wait() const;
+  void holds(std::size_t message_bytes);
+  void count_held();
 
   SyncHall& hall_;
   const sync::RelayId relay_;
   const sync::Session session_;
   const std::shared_ptr<const nostr::RelayUrl> url_;
+  const std::shared_ptr<sync::IntakeRate> rate_;
   std::shared_ptr<net::WebSocket> socket_;
   std::map<sync::Sub, sync::Filters> subscriptions_;
   std::map<sync::Sub, std::shared_ptr<Reconciliation>> reconciliations_;
@@ -101,8 +114,9 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   std::optional<nostr::EventId> answer_;  // to the challenge, on the way
   bool challenge_is_awaited_ = false;     // some refuse first and ask who we are then
   std::size_t undecided_ = 0, undecided_bytes_ = 0;
+  std::size_t message_bytes_ = 0;  // of the message that is being read
   net::Signal calm_, leave_;
-  bool left_ = false;
+  bool left_ = false, at_fault_ = false, held_back_ = false;
   std::string why_left_;
   std::size_t nonsense_ = 0, strays_ = 0;
 };

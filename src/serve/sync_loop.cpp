@@ -38,8 +38,12 @@ SyncLoop::SyncLoop(SyncServiceOptions options, const nostr::Keypair& identity,
       alarm_([this] { tell(sync::Alarm{}); }),
       refresh_([this] { refresh(); }),
       dialer_(net::make_dialer(options_.dialer)),
-      hall_{server_,    thread_,   workers_, door_,
-            inventory_, identity_, reader_,  [this](sync::Input input) { tell(std::move(input)); }},
+      held_(options_.held_bytes_max),
+      hall_{server_,    thread_,
+            workers_,   door_,
+            inventory_, identity_,
+            reader_,    [this](sync::Input input) { tell(std::move(input)); },
+            held_,      [this] { check_held(); }},
       view_(std::make_shared<const SyncView>()) {}
 
 void SyncLoop::post(std::function<void(SyncLoop&)> work) {
@@ -172,7 +176,9 @@ void SyncLoop::refresh() {
     if (link != links_.end()) add(traffic, *link->second);
     view->traffic.emplace(relay.url, traffic);
   }
-  std::erase_if(traffic_, [&](const auto& one) { return !view->traffic.contains(one.first); });
+  const auto is_gone = [&](const auto& one) { return !view->traffic.contains(one.first); };
+  std::erase_if(traffic_, is_gone);
+  std::erase_if(rates_, is_gone);
   const auto& relays = view->status.relays;
   if (std::any_of(relays.begin(), relays.end(), changes_by_itself)) refresh_soon();
   std::lock_guard lock(mutex_);

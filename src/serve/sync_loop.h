@@ -68,6 +68,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
                                    net::Task<void> run);
   static net::Task<void> attended(std::shared_ptr<SyncLoop> self, net::Task<void> task);
   bool may_be_private(const nostr::RelayUrl& url) const;
+  void check_held();  // R5 of serve/sync_link.h
   // The link of that very session; an action that crossed its end meets nobody.
   template <class Use>
   void with_link(sync::RelayId relay, sync::Session session, const Use& use) {
@@ -100,10 +101,12 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   std::unique_ptr<net::Dialer> dialer_;
   Workers workers_{1, Workers::Priority::Background};
   nostr::JsonReader reader_;
+  PeerBytes held_;
   SyncHall hall_;
   std::map<sync::RelayId, std::shared_ptr<SyncLink>> links_;
   std::map<std::string, SyncTraffic> traffic_;  // of links that are gone, by url
-  std::map<std::string, store::Note> records_;  // to be written, by key
+  std::map<std::string, std::shared_ptr<sync::IntakeRate>> rates_;  // by url, over its connections
+  std::map<std::string, store::Note> records_;                      // to be written, by key
   bool closing_ = false;
 
   mutable std::mutex mutex_;  // guards what follows: others look from other threads

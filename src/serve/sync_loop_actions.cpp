@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/hex.h"
 #include "core/log.h"
@@ -59,7 +60,9 @@ net::Task<void> SyncLoop::read_information(std::shared_ptr<SyncLoop> self,
 }
 
 void SyncLoop::perform(const sync::Dial& action) {
-  auto link = std::make_shared<SyncLink>(hall_, action.relay, action.session, action.url);
+  auto& rate = rates_[action.url.text()];
+  if (!rate) rate = std::make_shared<sync::IntakeRate>(options_.intake, net::now().instant);
+  auto link = std::make_shared<SyncLink>(hall_, action.relay, action.session, action.url, rate);
   links_[action.relay] = link;
   net::DialOptions options;
   options.dial_timeout = action.patience;
@@ -77,6 +80,21 @@ net::Task<void> SyncLoop::keep_link(std::shared_ptr<SyncLoop> self, std::shared_
   SyncTraffic& traffic = self->traffic_[link->url().text()];
   add(traffic, *link);
   std::erase_if(self->links_, [&](const auto& one) { return one.second == link; });
+}
+
+void SyncLoop::check_held() {
+  constexpr std::size_t kKib = 1024;
+  while (const auto session = held_.to_drop()) {
+    const std::string why = fmt::format(
+        "it kept us holding {} KiB of unfinished or undecided messages, more than any other relay, "
+        "when all relays together passed {} KiB (NGIT_SYNC_MAX_HELD_BYTES)",
+        held_.held_by(*session) / kKib, held_.max() / kKib);
+    held_.hold(*session, 0);
+    const auto at = std::find_if(links_.begin(), links_.end(), [&](const auto& one) {
+      return one.second->session() == *session;
+    });
+    if (at != links_.end()) std::shared_ptr(at->second)->drop(why);
+  }
 }
 
 void SyncLoop::perform(const sync::HangUp& action) {

@@ -186,6 +186,7 @@ void add_labelled(Registry& registry, const ReadSyncView& view) {
       [](const RelayStatus& relay) -> Counts {
         return {{"rejected", relay.meter.rejected},
                 {"held", relay.meter.held},
+                {"postponed", relay.meter.postponed},
                 {"forged", relay.meter.forged}};
       });
   registry.read_counters(
@@ -266,8 +267,14 @@ void add_totals(Registry& registry, const ReadSyncView& view) {
         [](const View& seen) { return seen.status.roots; });
   registry.read_counter("ngit_sync_urls_ignored_total", "Relay URLs that are none",
                         [view] { return number(view()->status.meter.urls_ignored); });
-  registry.read_counter("ngit_sync_relays_refused_total", "Relays beyond NGIT_SYNC_MAX_RELAYS",
+  registry.read_counter("ngit_sync_relays_refused_total", "Relays that had to wait for a place",
                         [view] { return number(view()->status.meter.relays_refused); });
+  registry.read_gauges("ngit_sync_relays_waiting", "Relays that wait for a place", [view] {
+    const sync::WaitingRelays waiting = view()->status.waiting;
+    return Samples{{{{"limit", "owner"}}, number(waiting.for_owner)},
+                   {{{"limit", "host"}}, number(waiting.for_host)},
+                   {{{"limit", "all"}}, number(waiting.for_any)}};
+  });
 }
 
 Samples retained_state(const View& view) {

@@ -18,6 +18,7 @@
 #include "nostr/signature.h"
 #include "serve/relay_server.h"
 #include "sync/engine.h"
+#include "sync/intake_rate.h"
 #include "sync/view.h"
 
 namespace graspd::serve {
@@ -29,6 +30,11 @@ struct SyncServiceOptions {
   sync::Options engine;
   net::DialerOptions dialer;
   bool allow_private_addresses = false;
+  // Bytes that all peers together make us keep before they are decided (PeerBytes); 0: no limit. A
+  // message has 5 MiB at most, so this is fifty of the largest at one time, and it is what one
+  // client address may hold.
+  std::size_t held_bytes_max = 256 * 1024 * 1024;
+  sync::IntakeLimits intake;  // of one peer
   std::string user_agent = "graspd";
   core::Duration status_interval{1'000};
 };

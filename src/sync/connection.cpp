@@ -170,7 +170,8 @@ void Connection::tick(core::Now now) {
     last_ping_ = now.instant;
     desk_.ask(Ping{memory_.id, session_});
   }
-  if (auth_ == Auth::Asked && now.instant - auth_asked_at_ >= desk_.options.progress_max) {
+  if (auth_ == Auth::Asked && !paused_at_ &&
+      now.instant - auth_asked_at_ >= desk_.options.progress_max) {
     auth_ = Auth::Refused;  // no challenge came, or no answer
   }
   std::vector<Sub> late;
@@ -196,6 +197,7 @@ void Connection::tick(core::Now now) {
 }
 
 bool Connection::is_syncing(core::Now now) const {
+  if (is_held_back(now)) return true;
   for (const auto& [id, batch] : batches_) {
     if (!batch.failed && batch.kind != Batch::Kind::Rotation) return true;
   }

@@ -19,6 +19,7 @@
 //   R9  A small answer without a hint may be all that the relay gives at a time. While it never
 //       gave more, it is asked by id for more events that it has; where there are none to ask for,
 //       all is read again after a while.
+//   R10 While we do not read from the relay nothing of it is late: its deadlines stand still.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -57,6 +58,8 @@ class Connection {
 
   void on(core::Now now, const EventArrived& in);
   void on(core::Now now, const EventJudged& in);
+  void on(core::Now now, const ReadingPaused& in);
+  void on(core::Now now, const ReadingResumed& in);
   void on(core::Now now, const EndOfStored& in);
   void on(core::Now now, const Closed& in);
   void on(core::Now now, const Notice& in);
@@ -84,11 +87,14 @@ class Connection {
   const LivePlan& live_plan() const { return plan_; }
   const std::map<std::uint32_t, Batch>& batches() const { return batches_; }
   std::uint32_t pace_per_minute() const { return pace_.per_minute(); }
-  bool is_caught_up(core::Now now) const;  // live complete, nothing pending, nothing lost
-  bool adds_up() const;                    // R8
+  bool is_caught_up(core::Now now) const;    // live complete, nothing pending, nothing lost
+  bool adds_up() const;                      // R8
+  bool is_held_back(core::Now now) const;    // we read it slowly, or not at all
+  bool is_over_budget(core::Now now) const;  // for what it sends
   // Why all or some of it is read again: the books did not add up. Empty: they do.
   std::string rereading() const;
-  void unjudged(core::Now now, const nostr::EventId& id);  // it came, and we failed to take it
+  // It came, and we did not take it: it is missing until it comes again.
+  void unjudged(core::Now now, const nostr::EventId& id);
   void check_invariants() const;
   void check_books() const;  // the dear part of it
 
@@ -260,6 +266,7 @@ class Connection {
   void count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
                     core::UnixSeconds created_at);
   void delivered(core::Now now, const nostr::EventId& id);
+  void release_fetchers(core::Now now, const nostr::EventId& id);
   void finish(core::Now now, Wires::iterator at);
   void page_ended(core::Now now, JobKey key, nostr::Completeness completeness);
   void take_page(core::Now now, JobKey key);
@@ -306,6 +313,8 @@ class Connection {
   core::Instant since_;
   core::UnixSeconds since_unix_;
   core::Instant last_frame_, last_ping_;
+  std::optional<core::Instant> paused_at_, resumed_at_;  // of our reading
+  bool over_budget_ = false, over_budget_logged_ = false;
   Wires wires_;
   std::map<std::uint32_t, Batch> batches_;
   std::uint32_t next_batch_ = 1;

@@ -33,6 +33,7 @@ void count(Hydration& hydration, Verdict verdict) {
       ++hydration.forged;
       return;
     case Verdict::Unjudged:
+    case Verdict::Postponed:
       ++hydration.unjudged;
       return;
   }
@@ -83,6 +84,10 @@ void Connection::on(core::Now now, const EventJudged& in) {
     if (in.verdict == Verdict::Stored)
       count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
     if (in.verdict == Verdict::Unjudged) unjudged(now, in.id);
+    if (in.verdict == Verdict::Postponed) {
+      unjudged(now, in.id);
+      return release_fetchers(now, in.id);
+    }
     if (in.verdict != Verdict::Forged && in.verdict != Verdict::Unjudged) delivered(now, in.id);
     return;
   }
@@ -153,8 +158,15 @@ void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId
       wire.our_fault = true;
       if (wire.purpose == Wire::Purpose::Live) unjudged(now, id);
       break;
+    case Verdict::Postponed:  // the request is whole, and what we lack is known by its id
+      ++memory_.meter.postponed;
+      unjudged(now, id);
+      wire.ids.erase(id);
+      release_fetchers(now, id);
+      break;
   }
-  if (verdict != Verdict::Forged && verdict != Verdict::Unjudged) {
+  const bool is_missing = verdict == Verdict::Unjudged || verdict == Verdict::Postponed;
+  if (verdict != Verdict::Forged && !is_missing) {
     if (verdict != Verdict::Refused) remember_given(id);
     if (wire.ids.erase(id) > 0) {
       ++wire.delivered;
@@ -180,6 +192,10 @@ void Connection::delivered(core::Now now, const nostr::EventId& id) {
     ++memory_.meter.ids_recovered;
     memory_.dirty = true;
   }
+  release_fetchers(now, id);
+}
+
+void Connection::release_fetchers(core::Now now, const nostr::EventId& id) {
   for (const JobKey key : fetches_.settle(id)) {
     Job* job = find_job(key);
     if (job == nullptr || job->ids_waiting == 0) continue;
@@ -318,18 +334,6 @@ void Connection::on(core::Now now, const NegStepped& in) {
   wires_.erase(at);
   job->phase = Job::Phase::Fetching;
   if (job->ids_waiting == 0) job_done(now, key);
-}
-
-std::optional<core::Instant> Connection::deadline(const Wire& wire) const {
-  const Options& options = desk_.options;
-  if (wire.purpose == Wire::Purpose::Live) {
-    if (live_.at(wire.group).state == LiveGroup::State::Open) return std::nullopt;
-    return wire.opened + options.first_frame_max;
-  }
-  if (wire.unjudged > 0 || wire.more) return std::nullopt;  // it is our turn
-  if (wire.heard) return wire.progressed + options.progress_max;
-  const bool silent = wire.purpose == Wire::Purpose::Reconcile && wire.sent;
-  return wire.opened + (silent ? options.negentropy_silence_max : options.first_frame_max);
 }
 
 const char* Connection::watchdog_class(const Wire& wire) {

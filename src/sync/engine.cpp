@@ -6,12 +6,14 @@
 
 namespace graspd::sync {
 
-Engine::Engine(Options options, core::Rng rng) : desk_(std::move(options), rng) {}
+Engine::Engine(Options options, core::Rng rng)
+    : desk_(std::move(options), rng), places_(desk_.options.places) {}
 
 Actions Engine::step(core::Now now, const Input& input) {
   desk_.actions.clear();
   ++desk_.meter.steps;
   std::visit([&](const auto& event) { on(now, event); }, input);
+  if (places_.has_free()) fill_places(now);
   while (const auto admitted = desk_.history.take_admitted(now.instant)) {
     const auto at = relays_.find(*admitted);
     if (at == relays_.end() || at->second->connection() == nullptr) {
@@ -118,6 +120,7 @@ void Engine::check_books() const {
   for (const auto& [id, relay] : relays_) {
     if (const Connection* connection = relay->connection()) connection->check_books();
   }
+  places_.check_invariants();
 }
 
 }  // namespace graspd::sync

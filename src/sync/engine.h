@@ -10,7 +10,8 @@
 //   R4  First connect, more than 15 minutes away, and daily: a fresh start. Else a quick reconnect.
 //   R5  At most one alarm is armed.
 //   R6  Inputs of a session that is over change nothing.
-//   R7  A relay that there is no place for is followed when one is free, for all that list it.
+//   R7  A relay that there is no place for (Places) is followed when one is free, for all that list
+//       it. What one batch of the feed brings shares the places in turn, whatever its order.
 //
 // Not thread-safe: all calls come from one strand.
 #pragma once
@@ -23,6 +24,7 @@
 
 #include "sync/alarms.h"
 #include "sync/desk.h"
+#include "sync/places.h"
 #include "sync/relay.h"
 #include "sync/status.h"
 
@@ -63,6 +65,8 @@ class Engine {
   void on(core::Now now, const Heard& in);
   void on(core::Now now, const EventArrived& in) { pass_on(now, in); }
   void on(core::Now now, const EventJudged& in) { pass_on(now, in); }
+  void on(core::Now now, const ReadingPaused& in) { pass_on(now, in); }
+  void on(core::Now now, const ReadingResumed& in) { pass_on(now, in); }
   void on(core::Now now, const EndOfStored& in) { pass_on(now, in); }
   void on(core::Now now, const Closed& in) { pass_on(now, in); }
   void on(core::Now now, const Notice& in) { pass_on(now, in); }
@@ -85,14 +89,12 @@ class Engine {
   void apply(core::Now now, const RootSeen& in);
   void apply(core::Now now, const RootGone& in);
   void change_repo(RepoId id, const std::function<void()>& change);
-  std::optional<RelayId> relay_id(core::Now now, const nostr::RelayUrl& url, Reason reason);
   void spread(core::Now now);  // what changed in the targets
 
   // engine_places.cpp
-  void wait_for_place(const nostr::RelayUrl& url, RepoId repo);
-  void wait_no_more(RepoId repo);
-  void link_waiting(RelayId relay, const nostr::RelayUrl& url);
+  RelayId add_relay(core::Now now, const nostr::RelayUrl& url, Reason reason);
   void fill_places(core::Now now);
+  void link(RepoId repo, const std::vector<RelayId>& more);
 
   // engine_link.cpp
   template <class In>
@@ -124,10 +126,7 @@ class Engine {
   std::uint32_t next_relay_ = 0;
   std::map<nostr::RelayUrl, RelayRecord> records_;  // of relays that are not here (yet)
   std::set<std::pair<core::Instant, RelayId>> dial_queue_;
-  // R7: who lists a relay that has no place, and which ones a repository waits for.
-  std::map<nostr::RelayUrl, std::set<RepoId>> waiting_;
-  std::map<RepoId, std::vector<nostr::RelayUrl>> waits_for_;
-  std::size_t waiting_pairs_ = 0;
+  Places places_;  // R7
   std::uint32_t sessions_ = 0;
   std::vector<FeedItem> staged_;
   bool feed_complete_ = false;

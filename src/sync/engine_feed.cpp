@@ -18,7 +18,9 @@ void Engine::on(core::Now now, const FeedHistoryEnded& in) {
   (void)in;
   feed_complete_ = true;
   for (const nostr::RelayUrl& url : desk_.options.bootstrap) {
-    if (!is_own(url, desk_.options.own_urls)) relay_id(now, url, Reason::Bootstrap);
+    if (is_own(url, desk_.options.own_urls) || handles_.contains(url)) continue;
+    places_.add_bootstrap(url);
+    add_relay(now, url, Reason::Bootstrap);
   }
   commit(now);
 }
@@ -27,7 +29,7 @@ void Engine::commit(core::Now now) {
   for (const FeedItem& item : std::exchange(staged_, {})) {
     std::visit([&](const auto& one) { apply(now, one); }, item);
   }
-  spread(now);
+  fill_places(now);
 }
 
 void Engine::spread(core::Now now) {
@@ -47,15 +49,15 @@ void Engine::change_repo(RepoId id, const std::function<void()>& change) {
 }
 
 void Engine::apply(core::Now now, const RepoSeen& in) {
+  (void)now;
   const TargetUrls targets = target_urls(in.relays, in.clones, desk_.options.own_urls);
   desk_.meter.urls_ignored += targets.ignored;
   const RepoId repo = desk_.index.repo(in.repo);
-  wait_no_more(repo);
+  places_.list(repo, in.repo.pubkey, targets.urls);
   std::vector<RelayId> relays;
   for (const nostr::RelayUrl& url : targets.urls) {
-    const auto id = relay_id(now, url, Reason::Repository);
-    if (id) relays.push_back(*id);
-    if (!id) wait_for_place(url, repo);
+    const auto known = handles_.find(url);
+    if (known != handles_.end()) relays.push_back(known->second);
   }
   std::sort(relays.begin(), relays.end());
   change_repo(repo, [&] { desk_.index.follow(repo, in.level, std::move(relays)); });
@@ -65,7 +67,7 @@ void Engine::apply(core::Now now, const RepoGone& in) {
   (void)now;
   const auto repo = desk_.index.find(in.repo);
   if (!repo) return;
-  wait_no_more(*repo);
+  places_.list(*repo, in.repo.pubkey, {});
   change_repo(*repo, [&] { desk_.index.unfollow(*repo); });
 }
 
@@ -79,32 +81,6 @@ void Engine::apply(core::Now now, const RootGone& in) {
   (void)now;
   const auto root = desk_.index.find_root(in.id);
   if (root) desk_.targets.root_removed(desk_.index, *root, desk_.index.remove_root(*root));
-}
-
-std::optional<RelayId> Engine::relay_id(core::Now now, const nostr::RelayUrl& url, Reason reason) {
-  const auto known = handles_.find(url);
-  if (known != handles_.end()) return known->second;
-  const std::size_t max = desk_.options.relays_max;
-  if (max > 0 && relays_.size() >= max) {
-    ++desk_.meter.relays_refused;
-    return std::nullopt;
-  }
-  const RelayId id{next_relay_++};
-  auto relay = std::make_unique<Relay>(
-      Relay{.memory = {.id = id, .url = url, .bootstrap = reason == Reason::Bootstrap},
-            .reason = reason});
-  const auto record = records_.find(url);
-  if (record != records_.end()) {
-    relay->memory.health = Health(record->second.health, now);
-    relay->memory.lessons = record->second.lessons;
-    relay->memory.lost.restore(record->second.lost, now.instant);
-    records_.erase(record);
-  }
-  handles_.emplace(url, id);
-  Relay& made = *relays_.emplace(id, std::move(relay)).first->second;
-  link_waiting(id, url);
-  tend(now, made);
-  return id;
 }
 
 }  // namespace graspd::sync

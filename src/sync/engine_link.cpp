@@ -26,7 +26,8 @@ template <class In>
 void Engine::too_late(core::Now now, const In& in) {
   if constexpr (std::is_same_v<In, EventJudged>) {
     const auto at = relays_.find(in.relay);
-    if (in.verdict != Verdict::Unjudged || at == relays_.end()) return;
+    const bool is_missing = in.verdict == Verdict::Unjudged || in.verdict == Verdict::Postponed;
+    if (!is_missing || at == relays_.end()) return;
     RelayMemory& memory = at->second->memory;
     memory.dirty = true;
     if (!memory.lost.add(in.id, now.instant + desk_.options.lost_retry)) ++memory.ids_given_up;
@@ -38,13 +39,16 @@ void Engine::pass_on(core::Now now, const In& in) {
   Connection* connection = connection_of(in.relay, in.session);
   if (connection == nullptr) return too_late(now, in);
   constexpr bool is_ours = std::is_same_v<In, EventJudged> || std::is_same_v<In, LookedUp> ||
-                           std::is_same_v<In, NegOpened>;
+                           std::is_same_v<In, NegOpened> || std::is_same_v<In, ReadingPaused> ||
+                           std::is_same_v<In, ReadingResumed>;
   if (!is_ours) connection->heard(now);
   connection->on(now, in);
   tend(now, *relays_.at(in.relay));
 }
 template void Engine::pass_on(core::Now, const EventArrived&);
 template void Engine::pass_on(core::Now, const EventJudged&);
+template void Engine::pass_on(core::Now, const ReadingPaused&);
+template void Engine::pass_on(core::Now, const ReadingResumed&);
 template void Engine::pass_on(core::Now, const EndOfStored&);
 template void Engine::pass_on(core::Now, const Closed&);
 template void Engine::pass_on(core::Now, const Notice&);
@@ -318,7 +322,7 @@ void Engine::on(core::Now now, const Disconnected& in) {
     relay.link = Down{};
   } else {
     if (connection_of(in.relay, in.session) == nullptr) return;
-    lost(now, relay, in.text, false);
+    lost(now, relay, in.text, in.at_fault);
   }
   tend(now, relay);
 }
@@ -347,9 +351,9 @@ void Engine::forget(core::Now now, RelayId id) {
   }
   desk_.history.leave(id);
   alarms_.set(id.value, std::nullopt);
+  places_.leave(relay.memory.url);
   handles_.erase(relay.memory.url);
   relays_.erase(id);
-  fill_places(now);
 }
 
 }  // namespace graspd::sync

@@ -1,5 +1,7 @@
 #include "sync/engine.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
 
 namespace graspd::sync {
@@ -88,6 +90,21 @@ TEST(Engine, IgnoresWhatAnOldSessionSays) {  // R6
   EXPECT_EQ(hands.engine.meter().stale_inputs, 2u);
 }
 
+TEST(Engine, BlamesAPeerThatWasLeftForWhatItDidHoweverLongItWasThere) {
+  Hands hands;
+  const Dial dial = hands.reach("wss://a.example");
+  for (int i = 0; i < 10; ++i) {
+    hands.pass(1min);
+    hands.tell(Heard{dial.relay, dial.session});
+  }
+  hands.tell(Disconnected{dial.relay, dial.session, "it held too much", true});
+  const RelayStatus relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(relay.failures, 1u);
+  EXPECT_EQ(relay.health, HealthState::Degraded);
+  EXPECT_EQ(relay.why, "it held too much");
+  EXPECT_FALSE(hands.asked<Log>().empty());
+}
+
 TEST(Engine, ConfirmsNothingBeforeTheDoorHasJudgedIt) {
   Hands hands({.negentropy = false});
   const Dial dial = hands.reach("wss://a.example");
@@ -117,6 +134,73 @@ TEST(Engine, PingsAndLeavesWhoIsSilent) {
   EXPECT_EQ(hands.asked<HangUp>().size(), 1u);
 }
 
+TEST(Engine, BlamesNoRelayForSilenceWhileItIsNotReadFrom) {  // R10 of sync/connection.h
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  hands.pass(20s);
+  hands.tell(ReadingPaused{dial.relay, dial.session, true});
+  for (int i = 0; i < 20; ++i) {
+    hands.pass(30s);
+    EXPECT_TRUE(hands.asked<Unsubscribe>().empty());
+    hands.tell(Heard{dial.relay, dial.session});  // the socket answers for the peer
+  }
+  hands.tell(ReadingResumed{dial.relay, dial.session});
+  hands.pass(30s);
+  RelayStatus relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(relay.meter.timeouts, 0u);
+  EXPECT_EQ(relay.meter.paused_ms, 600'000u);
+  hands.tell(Heard{dial.relay, dial.session});
+  hands.pass(71s);  // 20 s before and 101 s after: now it is late
+  relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_GT(relay.meter.timeouts, 0u);
+}
+
+TEST(Engine, DoesNotCallARelayInSyncThatItIsHeldBackFromReading) {
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  hands.tell(ReadingPaused{dial.relay, dial.session, true});
+  EXPECT_EQ(hands.asked<Log>().size(), 1u);
+  const RelayStatus relay = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(relay.link, LinkState::Syncing);
+  EXPECT_TRUE(relay.over_budget);
+  hands.tell(ReadingResumed{dial.relay, dial.session});
+  hands.tell(ReadingPaused{dial.relay, dial.session, true});
+  EXPECT_TRUE(hands.asked<Log>().empty()) << "once in a connection is enough";
+}
+
+TEST(Engine, CountsWhatThereIsNoSpaceForAsMissingAndAsksForItAgain) {
+  Hands hands({.negentropy = false});
+  const Dial dial = hands.reach("wss://a.example");
+  const auto requests = hands.asked<Subscribe>();
+  nostr::EventId::Bytes bytes{};
+  bytes[0] = 7;
+  const nostr::EventId id(bytes);
+  hands.tell(EventArrived{dial.relay, dial.session, requests[1].sub, id, 5, true, {}});
+  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, id, 5, Verdict::Postponed});
+  for (const Subscribe& request : requests)
+    hands.tell(EndOfStored{dial.relay, dial.session, request.sub, nostr::Completeness::Finished});
+  const Relay* relay = hands.engine.find(*RelayUrl::parse("wss://a.example"));
+  EXPECT_TRUE(relay->memory.announcements_synced) << "the rest is not held up by it";
+  RelayStatus status = hands.engine.status(hands.now).relays.at(0);
+  EXPECT_EQ(status.ids_lost, 1u);
+  EXPECT_EQ(status.meter.postponed, 1u);
+  const auto asked_again = [&] {
+    const auto all = hands.asked<Subscribe>();
+    return std::any_of(all.begin(), all.end(), [&](const Subscribe& one) {
+      return one.filters->at(0).ids == std::vector{id};
+    });
+  };
+  hands.pass(31s);
+  ASSERT_TRUE(asked_again());
+  const Sub again = hands.asked<Subscribe>().back().sub;
+  hands.tell(EventArrived{dial.relay, dial.session, again, id, 5, true, {}});
+  hands.tell(EventJudged{dial.relay, dial.session, again, id, 5, Verdict::Postponed});
+  hands.tell(EndOfStored{dial.relay, dial.session, again, nostr::Completeness::Finished});
+  EXPECT_EQ(hands.engine.status(hands.now).relays.at(0).ids_lost, 1u);
+  hands.pass(31s);
+  EXPECT_TRUE(asked_again());
+}
+
 TEST(Engine, NeverDialsItself) {
   Hands hands({.own_urls = {*RelayUrl::parse("wss://us.example")}});
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://us.example/"}, {}});
@@ -125,16 +209,17 @@ TEST(Engine, NeverDialsItself) {
 }
 
 TEST(Engine, FollowsNoMoreRelaysThanItMay) {
-  Hands hands({.relays_max = 2});
+  Hands hands({.places = {.all = 2}});
   hands.tell(RepoSeen{
       Hands::repo(1), Level::Full, {"wss://a.example", "wss://b.example", "wss://c.example"}, {}});
   hands.tell(FeedHistoryEnded{});
   EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
-  EXPECT_EQ(hands.engine.meter().relays_refused, 1u);
+  EXPECT_EQ(hands.engine.status(hands.now).meter.relays_refused, 1u);
+  EXPECT_EQ(hands.engine.status(hands.now).waiting.for_any, 1u);
 }
 
 TEST(Engine, FollowsAnyNumberOfRelaysWithoutALimit) {
-  Hands hands({.relays_max = 0});
+  Hands hands({.places = {.all = 0}});
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {"wss://a.example", "wss://b.example"}, {}});
   hands.tell(FeedHistoryEnded{});
   EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
@@ -142,12 +227,12 @@ TEST(Engine, FollowsAnyNumberOfRelaysWithoutALimit) {
 
 TEST(Engine, GivesAPlaceThatBecomesFreeToWhoWaitsForAllThatListIt) {  // R7
   const std::string a = "wss://a.example", b = "wss://b.example", c = "wss://c.example";
-  Hands hands({.relays_max = 1});
+  Hands hands({.places = {.all = 1}});
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {a, b}, {}});
+  hands.tell(FeedHistoryEnded{});
   hands.tell(RepoSeen{Hands::repo(2), Level::Full, {c}, {}});
   hands.tell(RepoSeen{Hands::repo(3), Level::Full, {c}, {}});
   hands.tell(RepoSeen{Hands::repo(4), Level::Full, {b}, {}});
-  hands.tell(FeedHistoryEnded{});
   hands.tell(RepoSeen{Hands::repo(4), Level::Full, {}, {}});  // waits for nothing any more
   hands.tell(RepoSeen{Hands::repo(1), Level::Full, {b}, {}});
   hands.pass(5s);
@@ -163,6 +248,14 @@ TEST(Engine, GivesAPlaceThatBecomesFreeToWhoWaitsForAllThatListIt) {  // R7
   EXPECT_EQ(status[0].url, c);
   EXPECT_EQ(status[0].target_repos, 2u);
   EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);
+}
+
+TEST(Engine, AlwaysFollowsABootstrapRelayWhateverTheLimits) {  // R7
+  const std::vector<RelayUrl> bootstrap{*RelayUrl::parse("wss://x.example:1"),
+                                        *RelayUrl::parse("wss://x.example:2")};
+  Hands hands({.bootstrap = bootstrap, .places = {.all = 1, .per_owner = 1, .per_host = 1}});
+  hands.tell(FeedHistoryEnded{});
+  EXPECT_EQ(hands.engine.status(hands.now).relays.size(), 2u);
 }
 
 TEST(Engine, FollowsOnlyStatesOfARepositoryInPurgatory) {

@@ -101,6 +101,7 @@ struct Disconnected {
   RelayId relay;
   Session session;
   std::string text;
+  bool at_fault = false;  // the peer: the edge left it for what it did
 };
 
 // ---- what a relay says
@@ -110,12 +111,13 @@ struct Heard {  // a pong, or a frame that says nothing of interest
   Session session;
 };
 enum class Verdict : std::uint8_t {
-  Stored,    // new here
-  Known,     // stored or verified before
-  Held,      // in purgatory, or waiting for what it lacks
-  Refused,   // by policy, deletion, or a newer replacement: final
-  Forged,    // id or signature is wrong: this was no copy of that event
-  Unjudged,  // our own failure: it counts as not delivered
+  Stored,     // new here
+  Known,      // stored or verified before
+  Held,       // in purgatory, or waiting for what it lacks
+  Refused,    // by policy, deletion, or a newer replacement: final
+  Forged,     // id or signature is wrong: this was no copy of that event
+  Unjudged,   // our own failure: it counts as not delivered
+  Postponed,  // there is no space for it now: it is asked for again by its id
 };
 struct EventArrived {
   RelayId relay;
@@ -190,6 +192,16 @@ struct NegFailed {
 
 // ---- our own side
 
+struct ReadingPaused {  // we do not read from the relay: its silence says nothing
+  RelayId relay;
+  Session session;
+  bool over_budget = false;  // it sent more than it may; else we are behind with deciding
+};
+struct ReadingResumed {
+  RelayId relay;
+  Session session;
+};
+
 struct LookedUp {  // answers come in the order of the questions
   RelayId relay;
   Session session;
@@ -208,11 +220,11 @@ struct RetryWanted {  // by the operator
 struct Alarm {};
 struct StopWanted {};
 
-using Input =
-    std::variant<RepoSeen, RepoGone, RootSeen, RootGone, RootTouched, FeedHistoryEnded,
-                 InformationRead, DialFailed, Connected, Disconnected, Heard, EventArrived,
-                 EventJudged, EndOfStored, Closed, Notice, Authenticated, NegOpened, NegStepped,
-                 NegFailed, LookedUp, Restored, WantedAgain, RetryWanted, Alarm, StopWanted>;
+using Input = std::variant<RepoSeen, RepoGone, RootSeen, RootGone, RootTouched, FeedHistoryEnded,
+                           InformationRead, DialFailed, Connected, Disconnected, Heard,
+                           EventArrived, EventJudged, ReadingPaused, ReadingResumed, EndOfStored,
+                           Closed, Notice, Authenticated, NegOpened, NegStepped, NegFailed,
+                           LookedUp, Restored, WantedAgain, RetryWanted, Alarm, StopWanted>;
 
 // ---- what sync asks for
 

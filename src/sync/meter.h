@@ -18,8 +18,10 @@ struct RelayMeter {  // goes when the relay goes
   std::uint64_t first_seen = 0;  // stored because of this relay
   std::uint64_t duplicates = 0;  // known before: dropped before verification
   std::uint64_t rejected = 0, held = 0, forged = 0;
-  std::uint64_t unmatched = 0;  // matched no filter they were sent for
-  std::uint64_t gaps = 0;       // gaps it filled: ngit_sync_gap_events_total
+  std::uint64_t postponed = 0;              // no space here: asked for again
+  std::uint64_t pauses = 0, paused_ms = 0;  // in which it was not read from
+  std::uint64_t unmatched = 0;              // matched no filter they were sent for
+  std::uint64_t gaps = 0;                   // gaps it filled: ngit_sync_gap_events_total
   std::uint64_t requests = 0, pages = 0, reconciliations = 0, reconciliation_rounds = 0;
   std::uint64_t ids_requested = 0, ids_delivered = 0, ids_lost = 0, ids_recovered = 0;
   std::uint64_t rate_limits = 0, timeouts = 0, batches_done = 0, batches_failed = 0;
@@ -34,7 +36,7 @@ struct Meter {
   std::uint64_t stored_live = 0, stored_historic = 0, stored_daily = 0;  // events_total by source
   std::uint64_t gaps = 0;
   std::uint64_t urls_ignored = 0;    // of announcements
-  std::uint64_t relays_refused = 0;  // beyond relays_max
+  std::uint64_t relays_refused = 0;  // had to wait for a place (Places)
   std::uint64_t stale_inputs = 0;    // of sessions that are over
   std::uint64_t steps = 0;
   std::map<std::string, std::uint64_t> watchdog;  // requests ended for want of progress, by class

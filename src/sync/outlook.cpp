@@ -138,7 +138,10 @@ Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
   if (!relay.rereading.empty()) return rereading(relay);
   const bool has_gaps = relay.link == LinkState::ConnectedWithGaps;
   if (has_gaps) return relay.live_repairs > 0 ? not_live(relay) : with_gaps(relay, now);
-  if (relay.link == LinkState::Syncing) return {Tone::Busy, "catching up", missing_in(relay)};
+  if (relay.link == LinkState::Syncing)
+    return {Tone::Busy, "catching up",
+            joined({relay.over_budget ? "it sends more than a relay may, and is read slowly" : "",
+                    missing_in(relay)})};
   return {Tone::Good, "in sync", missing_in(relay)};
 }
 
@@ -175,6 +178,9 @@ Outlook outlook_of(const View& view) {
     all.state +=
         fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
   }
+  if (const std::size_t waiting = view.status.waiting.total(); waiting > 0)
+    all.state +=
+        fmt::format("; {} not followed for want of a place", counted(waiting, "more relay"));
   if (!view.trouble.empty()) return {Tone::Bad, view.trouble + "; sync: " + all.state, ""};
   return all;
 }
@@ -189,6 +195,24 @@ std::string verified_in_words(const RepoStatus& repo, core::UnixSeconds now) {
   return in_words(repo.git->problem, repo.git->verified_at, "verified", now);
 }
 
+std::string waiting_in_words(const WaitingRelays& waiting) {
+  std::vector<std::string> parts;
+  const auto say = [&](std::size_t n, const char* setting) {
+    if (n > 0) parts.push_back(fmt::format("{} by NGIT_SYNC_MAX_RELAYS{}", n, setting));
+  };
+  say(waiting.for_owner, "_PER_OWNER");
+  say(waiting.for_host, "_PER_HOST");
+  say(waiting.for_any, "");
+  std::string out;
+  if (!parts.empty())
+    out = fmt::format("{} for a place: {}", counted(waiting.total(), "relay waits", "relays wait"),
+                      fmt::join(parts, ", "));
+  if (waiting.overlooked > 0)
+    out += fmt::format("{}{} of repositories not even remembered: too many wait",
+                       out.empty() ? "" : "; ", counted(waiting.overlooked, "relay"));
+  return out;
+}
+
 std::string summary_of(const View& view) {
   const Status& status = view.status;
   const Census census = census_of(view);
@@ -201,9 +225,11 @@ std::string summary_of(const View& view) {
                                                                 repositories(view.hunts.total));
   const std::uint64_t synced = status.meter.synced(), late = status.meter.gaps;
   const std::string events = synced == 0 ? "no events" : counted(synced, "event");
-  return fmt::format("{} and {} followed; {} stored by sync{}{}{}",
+  const std::string waiting = waiting_in_words(status.waiting);
+  return fmt::format("{} and {} followed; {} stored by sync{}{}{}{}",
                      repositories(status.repos.size()), counted(status.roots, "thread"), events,
-                     late == 0 ? "" : fmt::format(", {} of them found late", late), git, hunts);
+                     late == 0 ? "" : fmt::format(", {} of them found late", late), git, hunts,
+                     waiting.empty() ? "" : "; " + waiting);
 }
 
 std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSeconds now) {

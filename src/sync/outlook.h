@@ -27,6 +27,8 @@ struct Outlook {
 Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now);
 Outlook outlook_of(const View& view);      // of everything: `state` is a sentence
 std::string summary_of(const View& view);  // how much is followed, and what came of it
+// The relays that wait for a place, and for what they do; empty: none.
+std::string waiting_in_words(const WaitingRelays& waiting);
 
 // For how long the copy may lack something that the relay has got: 0 while live works; nullopt when
 // it never did.

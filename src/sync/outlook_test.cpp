@@ -22,6 +22,21 @@ TEST(Outlook, IsGoodOnlyWhenNothingIsMissing) {  // R1
   EXPECT_EQ(judged(failing("wss://a")).tone, Tone::Bad);
 }
 
+TEST(Outlook, SaysHowManyRelaysWaitForAPlaceAndForWhichLimit) {
+  View all = view({well("wss://a")});
+  EXPECT_EQ(summary_of(all).find("wait"), std::string::npos);
+  all.status.waiting = {.for_host = 3, .for_owner = 950, .for_any = 1, .overlooked = 2};
+  EXPECT_EQ(
+      outlook_of(all).state,
+      "complete: 1 relay followed, in sync; 954 more relays not followed for want of a place");
+  EXPECT_NE(
+      summary_of(all).find("954 relays wait for a place: 950 by NGIT_SYNC_MAX_RELAYS_PER_OWNER"
+                           ", 3 by NGIT_SYNC_MAX_RELAYS_PER_HOST, 1 by NGIT_SYNC_MAX_RELAYS"),
+      std::string::npos);
+  EXPECT_NE(summary_of(all).find("2 relays of repositories not even remembered"),
+            std::string::npos);
+}
+
 TEST(Outlook, OfAServerThatStoresNothingBeginsWithThat) {
   View all = view({well("wss://a")});
   all.trouble = "low on disk space";

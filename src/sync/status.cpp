@@ -54,6 +54,7 @@ void describe_connection(const Connection& connection, core::Now now, RelayStatu
   out.history_subscriptions = connection.history_open();
   out.live_repairs = connection.live_repairs(now);
   out.rereading = connection.rereading();
+  out.over_budget = connection.is_over_budget(now);
   out.live_filters = connection.live_plan().live_filters;
   out.rotating_filters = connection.live_plan().rotating_filters;
   out.pace_per_minute = connection.pace_per_minute();
@@ -191,8 +192,10 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
 Status Engine::status(core::Now now) const {
   Status out{.roots = desk_.index.root_count(),
              .dials_waiting = dial_queue_.size(),
+             .waiting = places_.waiting(),
              .feed_complete = feed_complete_,
              .meter = desk_.meter};
+  out.meter.relays_refused = places_.refused();
   for (const auto& [url, id] : handles_) out.relays.push_back(status_of(*relays_.at(id), now));
   for (std::uint32_t id = 0; id < desk_.index.size(); ++id) {
     const Repo& repo = desk_.index.at(RepoId{id});

@@ -9,6 +9,7 @@
 #include "sync/health.h"
 #include "sync/messages.h"
 #include "sync/meter.h"
+#include "sync/places.h"
 #include "sync/relay_memory.h"
 
 namespace graspd::sync {
@@ -63,7 +64,8 @@ struct RelayStatus {
   std::uint32_t pace_per_minute = 0;
   std::vector<BatchStatus> batches;
   std::size_t ids_lost = 0, ids_given_up = 0, filters_parked = 0;
-  std::string rereading;  // why: what was read did not add up; empty: it does
+  std::string rereading;     // why: what was read did not add up; empty: it does
+  bool over_budget = false;  // it sends more than it may, and is read slowly
   Coverage coverage;
   std::string software;
   bool negentropy_works = false;
@@ -92,6 +94,7 @@ struct Status {
   std::vector<RepoStatus> repos;    // followed ones
   std::size_t roots = 0;
   std::size_t dials_waiting = 0;
+  WaitingRelays waiting;       // for a place
   bool feed_complete = false;  // the history of our own relay has been read
   Meter meter;
 };

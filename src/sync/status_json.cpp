@@ -100,6 +100,9 @@ void put(JsonWriter& json, const RelayMeter& meter) {
       .field("rejected", meter.rejected)
       .field("held", meter.held)
       .field("forged", meter.forged)
+      .field("postponed", meter.postponed)
+      .field("pauses", meter.pauses)
+      .field("paused_ms", meter.paused_ms)
       .field("unmatched", meter.unmatched)
       .field("gaps", meter.gaps)
       .field("requests", meter.requests)
@@ -166,6 +169,7 @@ void put_work(JsonWriter& json, const RelayStatus& relay) {
       .field("ids_given_up", relay.ids_given_up)
       .field("filters_parked", relay.filters_parked)
       .field("rereading", relay.rereading)
+      .field("over_budget", relay.over_budget)
       .field("missing", missing_in(relay))
       .field("gaps", relay.meter.gaps);
   json.key("batches").open('[');
@@ -283,6 +287,11 @@ void put_totals(JsonWriter& json, const View& view) {
       .field("gaps", status.meter.gaps)
       .field("urls_ignored", status.meter.urls_ignored)
       .field("relays_refused", status.meter.relays_refused)
+      .field("relays_waiting", status.waiting.total())
+      .field("relays_waiting_for_owner", status.waiting.for_owner)
+      .field("relays_waiting_for_host", status.waiting.for_host)
+      .field("relays_waiting_for_any", status.waiting.for_any)
+      .field("relays_overlooked", status.waiting.overlooked)
       .field("stale_inputs", status.meter.stale_inputs)
       .field("steps", status.meter.steps);
   put_counts(json, "watchdog", status.meter.watchdog);

@@ -34,7 +34,7 @@ net::DialOptions options_for(Patience patience) {
   options.allow_private_addresses = true;  // whoever types a command may go everywhere
   options.message_bytes_max = kMessageBytesMax;
   options.headers.add("User-Agent", fmt::format("graspd/{}", kVersion));
-  if (patience == Patience::Short) options.message_timeout = kSilenceMax;
+  if (patience == Patience::Short) options.answer_timeout = kSilenceMax;
   return options;
 }
 
@@ -64,6 +64,8 @@ std::string end_of(net::NetError error, const nostr::RelayUrl& relay) {
       return fmt::format("{} closed the connection before it answered", relay.text());
     case net::NetError::TimedOut:
       return fmt::format("{} did not answer in time", relay.text());
+    case net::NetError::TooSlow:
+      return fmt::format("{} sends too slowly", relay.text());
     case net::NetError::TooBig:
       return fmt::format("{} sent a message that is too large", relay.text());
     case net::NetError::Protocol:

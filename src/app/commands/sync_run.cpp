@@ -38,6 +38,8 @@ std::string_view describe(net::NetError error) {
       return "it closed the connection";
     case net::NetError::TimedOut:
       return "it fell silent";
+    case net::NetError::TooSlow:
+      return "it sends too slowly";
     case net::NetError::TooBig:
       return "it sent a message that is too large";
     case net::NetError::Protocol:

@@ -96,6 +96,7 @@ void SyncTalk::judged(core::Now now, const Judgement& judgement) {
       ++report_.held;
       break;
     case serve::Fate::Refused:
+    case serve::Fate::Postponed:
       tally(report_.refused, judgement.text);
       break;
     case serve::Fate::Forged:

@@ -1,0 +1,60 @@
+// How many repositories that are not known here one relay may bring within a day.
+//
+//   R1  One announcement, one token; a day's worth is there at first, and comes back evenly over a
+//       day. A limit of 0 means none.
+//   R2  Nothing is remembered of a relay that has all of its tokens, so the relays that are
+//       remembered are those that brought something within a day, kSourcesMax at most.
+//   R3  Not kept over a restart.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/time.h"
+
+namespace graspd::grasp {
+
+class NewRepositories {
+ public:
+  static constexpr std::size_t kSourcesMax = 10'000;
+
+  explicit NewRepositories(std::uint64_t per_day) : per_day_(std::min(per_day, kPerDayMax)) {}
+
+  bool may_bring(const std::string& source, core::UnixSeconds now) const {
+    const auto at = used_.find(source);
+    return per_day_ == 0 || at == used_.end() || left_of(at->second, now) >= kToken;
+  }
+  void brought(const std::string& source, core::UnixSeconds now) {
+    if (per_day_ == 0) return;
+    if (used_.size() >= kSourcesMax) forget_idle(now);
+    const auto [at, is_new] = used_.try_emplace(source, Used{0, now});
+    at->second = {all() - left_of(at->second, now) + kToken, now};
+  }
+  std::size_t sources() const { return used_.size(); }
+
+ private:
+  // In parts, a day's seconds to the token: each second brings back `per_day_` parts.
+  static constexpr std::uint64_t kToken = 24 * 3600;
+  static constexpr std::uint64_t kPerDayMax = 1ULL << 32;
+  struct Used {
+    std::uint64_t parts = 0;
+    core::UnixSeconds at = 0;
+  };
+
+  std::uint64_t all() const { return per_day_ * kToken; }
+  std::uint64_t left_of(const Used& used, core::UnixSeconds now) const {
+    const auto passed =
+        static_cast<std::uint64_t>(std::clamp<core::UnixSeconds>(now - used.at, 0, kToken));
+    return all() - std::min(all(), used.parts - std::min(used.parts, passed * per_day_));
+  }
+  void forget_idle(core::UnixSeconds now) {  // R2
+    std::erase_if(used_, [&](const auto& one) { return left_of(one.second, now) == all(); });
+    if (used_.size() >= kSourcesMax) used_.erase(used_.begin());
+  }
+
+  std::uint64_t per_day_;
+  std::map<std::string, Used> used_;
+};
+
+}  // namespace graspd::grasp
