@@ -203,6 +203,7 @@ class Connection {
   void check_batch(core::Now now, std::uint32_t id);
   void complete_batch(core::Now now, std::uint32_t id);
   void pay(const Job& job, Batch& batch);
+  void rotation_complete(core::Now now, const Batch& batch);
   void history_complete(core::Now now);
   void drop_batch(std::uint32_t id);
   Job* find_job(JobKey key);
