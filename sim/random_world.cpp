@@ -22,10 +22,14 @@ struct Life {
   core::UnixSeconds storm = 0;
   bool without_daily = false;  // what is lost then, stays lost
   bool harsh = false;
-  core::Rng more;  // for the harsh ones
+  core::Rng more;    // for the harsh ones
+  core::Rng pauses;  // of our reading, for those too
 
   Life(std::uint64_t seed, sync::Options options)
-      : rng(seed * 7919 + 1), world(seed, std::move(options)), more(seed * 104'729 + 3) {}
+      : rng(seed * 7919 + 1),
+        world(seed, std::move(options)),
+        more(seed * 104'729 + 3),
+        pauses(seed * 15'485'863 + 5) {}
 
   std::uint64_t maybe(std::uint64_t one_in, std::uint64_t from, std::uint64_t span) {
     return rng.one_in(one_in) ? from + rng.below(span) : 0;
@@ -112,6 +116,12 @@ void Life::more_trouble(core::Duration span) {
     world.at(from + core::Duration(more.below(60'000)), [this] { world.store_fails = false; });
   }
   world.at(span, [this] { world.store_fails = false; });
+  for (auto times = pauses.below(20); times > 0; --times) {
+    const nostr::RelayUrl relay = relays[pauses.below(relays.size())];
+    const core::Duration length(pauses.below(300'000));
+    world.at(core::Duration(pauses.below(span.count())),
+             [this, relay, length] { world.hold_back(relay, length); });
+  }
   for (const nostr::RelayUrl& relay : relays) {
     if (!more.one_in(4)) continue;
     const auto said = world.peer(relay).habits.information;

@@ -119,7 +119,10 @@ void World::hold_back(const nostr::RelayUrl& where, core::Duration span) {
     const Deliveries unread = std::move(unread_.extract(session).mapped());
     if (life != life_) return;
     feed(sync::ReadingResumed{id, session});
-    for (const Delivery& one : unread) arrive(one);
+    const Peer* peer = peer_of(id);
+    for (const Delivery& one : unread) {
+      if (peer->session() == session) arrive(one);  // what was not read is lost with its connection
+    }
   });
 }
 
