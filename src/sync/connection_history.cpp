@@ -342,24 +342,6 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
   if (more_work_) plan_work(now);
 }
 
-// What came to the rotation while it was under way was not read: then it begins anew.
-void Connection::rotation_complete(core::Now now, const Batch& batch) {
-  const ReadValues read = batch.ledger.read();
-  const auto is_read = [&](const Slice& slice) {
-    const auto at = read.find(slice.filter_class);
-    if (at == read.end()) return false;
-    return std::ranges::all_of(slice.ids,
-                               [&](std::uint32_t id) { return at->second.contains(id); });
-  };
-  const bool has_all = std::ranges::all_of(
-      plan_.rotating, [&](const Group& group) { return std::ranges::all_of(group, is_read); });
-  if (has_all) {
-    rotated_since_ = batch.started - core::whole_seconds(desk_.options.overlap);
-  } else {
-    rotate_at_ = now.instant;
-  }
-}
-
 void Connection::history_complete(core::Now now) {
   memory_.historic_completed_at = now.unix_seconds;
   plan_recheck(now);

@@ -263,16 +263,27 @@ void Connection::close_retired() {
   if (all_open) retire();
 }
 
+// One that goes before it ever answered may have brought nothing: its successors read that (R7).
 void Connection::retire() {
+  DarkClasses dark;
   for (auto at = live_.begin(); at != live_.end();) {
     if (!at->second.retiring) {
       ++at;
       continue;
     }
+    const bool is_proved = at->second.state == LiveGroup::State::Open;
+    if (!is_proved) add_darkness(dark, at->second.slices, at->second.opened);
     const auto wire = wires_.find(*at->second.sub);
     close_wire(wire->first, wire->second);
     wires_.erase(wire);
     at = live_.erase(at);
+  }
+  for (auto& [id, group] : live_) {
+    const auto since = darkness_of(dark, group.slices);
+    if (since) group.dark_since = std::min(group.dark_since.value_or(*since), *since);
+  }
+  for (const Group& group : plan_.rotating) {
+    if (const auto since = darkness_of(dark, group)) rotate_from(*since);
   }
 }
 
@@ -333,63 +344,6 @@ void Connection::doubt_believed(core::Now now) {
     wires_.erase(wire);
     reopen(now, group, now.instant);
   }
-}
-
-// They may take half of what the relay keeps for us: the other half is for what is planned.
-void Connection::rotate_by_hand(core::Now now) {
-  std::size_t by_hand = 0, bytes = 0;
-  for (auto at = live_.begin(); at != live_.end();) {
-    LiveGroup& group = at->second;
-    if (group.by_hand) {
-      ++by_hand;
-      bytes += group_bytes(desk_.index, group.slices);
-    }
-    const bool fits = by_hand < budget_.live_slots && bytes <= budget_.live_bytes / 2;
-    if (!group.by_hand || fits) {
-      ++at;
-      continue;
-    }
-    if (group.sub) {
-      close_wire(*group.sub, wires_.at(*group.sub));
-      wires_.erase(*group.sub);
-    }
-    rotate_from(group.dark_since.value_or(group.dark_from(now.unix_seconds)));
-    by_hand_rotating_.push_back(std::move(group.slices));
-    at = live_.erase(at);
-  }
-}
-
-void Connection::rotate_from(core::UnixSeconds since) {
-  since -= core::whole_seconds(desk_.options.overlap);
-  if (since >= rotated_since_) return;
-  rotated_since_ = since;
-  const auto rotation = std::find_if(batches_.begin(), batches_.end(), [](const auto& one) {
-    return one.second.kind == Batch::Kind::Rotation;
-  });
-  if (rotation != batches_.end()) drop_batch(rotation->first);  // it begins too late
-}
-
-bool Connection::rotation_is_late(core::Now now) const {
-  if (plan_.rotating.empty()) return false;
-  const core::UnixSeconds read_at = rotated_since_ + core::whole_seconds(desk_.options.overlap);
-  return now.unix_seconds - read_at > core::whole_seconds(kRotationLate);
-}
-
-// What does not fit live is asked for again and again, a full cycle at most each minute.
-void Connection::rotate(core::Now now) {
-  if (plan_.rotating.empty() || now.instant < rotate_at_) return;
-  const bool is_rotating = std::any_of(batches_.begin(), batches_.end(), [](const auto& one) {
-    return one.second.kind == Batch::Kind::Rotation;
-  });
-  if (is_rotating) return;
-  Batch batch{.kind = Batch::Kind::Rotation, .source = Source::Live, .started = now.unix_seconds};
-  const Window window{.since = rotated_since_};
-  for (const Group& group : plan_.rotating) {
-    for (const Slice& slice : group) batch.ledger.owe(slice, window);
-    batch.add({.method = Job::Method::Sweep, .slices = group, .window = window});
-  }
-  rotate_at_ = now.instant + desk_.options.rotation_min;
-  begin(now, std::move(batch));
 }
 
 }  // namespace graspd::sync

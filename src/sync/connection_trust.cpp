@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 // A relay whose answers mislead us again so soon waits longer each time.
 constexpr core::Duration kDistrustMemory = 2h;
-constexpr std::size_t kGivenMax = 25;  // enough to believe a sweep
+constexpr std::size_t kGivenMax = 64;  // more than relays in trouble give at a time
 constexpr core::Duration kProbeWait = 65s;
 constexpr core::Duration kRecheckFirst = 1h, kRecheckMax = 24h;
 
@@ -65,6 +65,7 @@ void Connection::plan_recheck(core::Now now) {
 // So many events came for one filter, other than a page.
 void Connection::gave(core::Now now, std::size_t count) {
   memory_.recent_answers.saw(count, now.instant);
+  memory_.answers.gave(count);
   memory_.gives_many |= count >= kCapMin;
   memory_.answers.at_once = std::max(memory_.answers.at_once, count);
 }
@@ -112,6 +113,7 @@ bool Connection::send_probe(core::Now now) {
 void Connection::finish_probe(core::Now now, const Wire& wire) {
   if (!wire.ended) return;
   memory_.recent_answers.saw(wire.delivered, now.instant);
+  memory_.answers.gave(wire.delivered);
   if (probe_rest_.empty() && !wire.ids.empty() && wire.delivered > 0) {
     probe_gave_ = wire.delivered;
     probe_rest_.assign(wire.ids.begin(), wire.ids.end());

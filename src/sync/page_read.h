@@ -1,10 +1,10 @@
 // Reading the past of one filter page by page (sync.md §6.3), newest first.
 //
 //   R1  The next page begins with what the last one ended with: its last event but one, inclusive;
-//       if that was the first, its second is read alone. An event that was published while the page
-//       was under way may come as its last and be old; what lies between is not skipped for it. Of a
-//       page that is not newest first, the half is believed. Repeats are dropped by id, and not
-//       counted.
+//       if that was the first, its second is read alone. An event that was published while the
+//       page was under way may come as its last and be old; what lies between is not skipped for
+//       it. Of a page that is not newest first, the half is believed. Repeats are dropped by id,
+//       and not counted.
 //   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
 //       silently. Below a page that looks whole nothing is expected; when there is more, the relay
 //       held back, and the page's last second is read again.
@@ -57,6 +57,8 @@ struct AnswerSize {
     largest = count;
     is_cap = false;
   }
+  // Other than by a page: it does not hold back with fewer any more.
+  void gave(std::size_t count) { is_cap &= count <= largest + kStrays; }
   void holds_back_at(std::size_t count) {
     largest = count;
     is_cap = true;
