@@ -1,6 +1,7 @@
 // Relays that are slow to answer, or allow few requests: history in few, full requests (sync.md
 // §6).
 #include <gtest/gtest.h>
+#include <iostream>
 
 #include "sim/village.h"
 
@@ -35,6 +36,11 @@ struct Measured {
   std::size_t requests_here, requests;
 };
 
+std::ostream& operator<<(std::ostream& out, const Measured& m) {
+  return out << "here " << m.here.count() / 1000 << " s with " << m.requests_here
+             << " requests, settled " << m.settled.count() / 1000 << " s with " << m.requests;
+}
+
 Measured measure(Habits habits) {
   World world(1);
   found_town(world, std::move(habits));
@@ -50,12 +56,8 @@ Measured measure(Habits habits) {
   until([&] { return world.engine().is_settled(world.now()); });
   out.settled = world.now().instant - begun;
   out.requests = world.peer(kA).requests;
+  std::cout << out << '\n';  // for bench/README.md
   return out;
-}
-
-std::ostream& operator<<(std::ostream& out, const Measured& m) {
-  return out << "here " << m.here.count() / 1000 << " s with " << m.requests_here
-             << " requests, settled " << m.settled.count() / 1000 << " s with " << m.requests;
 }
 
 TEST(SlowRelay, ThatNeedsHalfAMinuteForAnAnswerIsReadInThreeRounds) {
