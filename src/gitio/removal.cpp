@@ -51,7 +51,11 @@ std::size_t sweep_trash(const fs::path& root) {
 
 std::optional<std::uint64_t> free_bytes(const fs::path& path) {
   struct statvfs status{};
-  if (::statvfs(path.c_str(), &status) != 0) return std::nullopt;
+  fs::path at = fs::path(path).lexically_normal();
+  while (::statvfs(at.c_str(), &status) != 0) {  // not made yet: where it would be made
+    if (errno != ENOENT || at == "." || at == at.parent_path()) return std::nullopt;
+    at = at.has_parent_path() ? at.parent_path() : ".";
+  }
   return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 

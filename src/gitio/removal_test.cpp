@@ -38,9 +38,11 @@ TEST_F(Removal, R1_IsFinishedBySweepingAfterACrash) {
 
 TEST_F(Removal, SweepsWhereThereWasNeverTrash) { EXPECT_EQ(sweep_trash(root), 0u); }
 
-TEST(FreeSpace, IsKnownForAFolderThatExists) {
+TEST(FreeSpace, IsKnownForAFolderAlsoBeforeItIsMade) {
   EXPECT_GT(free_bytes("/tmp").value_or(0), 0u);
-  EXPECT_EQ(free_bytes("/nonexistent/folder"), std::nullopt);
+  EXPECT_GT(free_bytes("/tmp/not/made/yet").value_or(0), 0u);
+  EXPECT_GT(free_bytes("not-made-yet").value_or(0), 0u);
+  EXPECT_EQ(free_bytes("/dev/null/file"), std::nullopt);
 }
 
 }  // namespace removal_test

@@ -3,7 +3,8 @@
 //   R1  The disk is low as long as one of the folders has less free than the minimum. Pushes and
 //       events from every way in are refused then; what frees space goes on.
 //   R2  The file system is asked at most once a second, whoever asks and however often.
-//   R3  A folder that does not exist yet, or cannot be looked at, is never low.
+//   R3  A folder that does not exist yet counts where it will be made. One that cannot be looked at
+//       is never low.
 #pragma once
 #include <cstdint>
 #include <filesystem>

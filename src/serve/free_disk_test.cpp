@@ -19,8 +19,12 @@ TEST(FreeDisk, R1_IsLowWhenAFolderHasLessThanTheMinimum) {
 
 TEST(FreeDisk, MeansNothingWithoutAMinimum) { EXPECT_FALSE(FreeDisk({"/tmp"}, 0).is_low()); }
 
-TEST(FreeDisk, R3_DoesNotMindFoldersThatAreNotThere) {
-  const FreeDisk disk({"/nonexistent/folder"}, kMoreThanAnyDiskHas);
+TEST(FreeDisk, R3_KnowsFoldersThatAreNotMadeYet) {
+  EXPECT_TRUE(FreeDisk({"/tmp/not/made/yet"}, kMoreThanAnyDiskHas).is_low());
+}
+
+TEST(FreeDisk, R3_DoesNotMindFoldersThatCannotBeLookedAt) {
+  const FreeDisk disk({"/dev/null/folder"}, kMoreThanAnyDiskHas);
   EXPECT_FALSE(disk.is_low());
   EXPECT_TRUE(disk.spaces().empty());
 }

@@ -50,6 +50,8 @@ void PullBatches::stop() {
     stopping_ = true;
   }
   workers_.stop();
+  std::lock_guard lock(mutex_);
+  waiting_.clear();
 }
 
 std::size_t PullBatches::size() const {
