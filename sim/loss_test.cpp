@@ -151,6 +151,42 @@ TEST(Loss, ASecondInWhichARelayHeldBackStaysAGapUntilItGivesMore) {
   EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));
 }
 
+// While it is asked whether the relay has more than it gave, nobody says that this is all.
+TEST(Loss, ARelayIsNotInSyncWhileItIsAskedWhetherItHoldsBack) {
+  World world(1, without_daily());
+  world.add_peer(
+      kA, {.negentropy = Negentropy::Absent, .latency = 20s, .cap_in_trouble = 1});
+  world.publish(kA, announcement(20, 2, {kB}, kWorldBegins - 10'000));
+  world.publish(kA, announcement(21, 3, {kB}, kWorldBegins - 10'000));
+  world.accept(announcement(1, 1, {kA}, kWorldBegins - 9000));
+  world.start();
+  world.run(20min);
+  EXPECT_TRUE(is_called_in_sync(world));  // all it ever showed is one event
+  world.publish(kA, comment(50, "a", repo_address(1).text(), world.unix_now()));
+  world.run(30s);  // it came, and the relay did not answer yet
+  EXPECT_FALSE(is_called_in_sync(world));
+}
+
+// The question whether it holds back is small enough for a relay that keeps little.
+TEST(Loss, ARelayThatKeepsFewBytesOfSubscriptionsTellsThatItGivesMoreNow) {
+  Village village({.negentropy = Negentropy::Absent, .retained_bytes_max = 3100}, without_daily(),
+                  100);
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles(1h));
+  world.peer(kA).habits.cap_in_trouble = 5;
+  for (std::uint64_t i = 0; i < 7; ++i) world.publish(kA, issue(70 + i, 2, kWorldBegins - 700));
+  for (std::uint64_t i = 0; i < 9; ++i)
+    world.publish(kA, issue(80 + i, 2, kWorldBegins - 600 + static_cast<core::UnixSeconds>(i)));
+  world.accept(announcement(60, 2, {kA}, world.unix_now()));
+  world.run(2h);
+  EXPECT_FALSE(world.is_complete());
+  EXPECT_FALSE(is_called_in_sync(world));
+  world.heal();
+  EXPECT_TRUE(village.settles(4h));
+  EXPECT_TRUE(world.is_complete());
+}
+
 // A relay that never answers a live request is read like what rotates, not all the time.
 TEST(Loss, ARelayThatNeverSaysThatItListensIsNotAskedAllTheTime) {
   Village village({.negentropy = Negentropy::Absent, .latency = 1200ms, .deaf = true},

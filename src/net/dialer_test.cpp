@@ -293,7 +293,7 @@ TEST(Dialer, KeepsASilentPeerThatAnswersPings) {  // C2
   EchoServer server;
   DialOptions options = private_allowed();
   options.ping_interval = core::Duration(20);
-  options.idle_timeout = core::Duration(1500);    // also on a machine that stands still for a second
+  options.idle_timeout = core::Duration(1500);    // on a machine that stands still, too
   options.answer_timeout = core::Duration(4000);  // ends the wait: longer than the idle timeout
   const auto started = std::chrono::steady_clock::now();
   const Talk said = finished(talk(on_this_machine(server.port()), options, {}, 1));

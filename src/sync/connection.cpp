@@ -203,6 +203,7 @@ bool Connection::is_syncing(core::Now now) const {
   }
   const Items& target = desk_.targets.of(memory_.id);
   if (!memory_.announcements_synced && batches_.empty()) return true;
+  if (doubts_trust() && !is_paused_class(now, RequestClass::Ids) && !has_gaps()) return true;
   if (live_is_settling(now) || rotation_is_late(now)) return true;
   if (!new_work(target, pending(), memory_.confirmed).empty()) return true;
   return now.instant - last_new_work_ < desk_.options.batch_window;

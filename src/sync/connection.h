@@ -223,6 +223,7 @@ class Connection {
   void reread_if_due(core::Now now);
   void plan_recheck(core::Now now);
   void gave(core::Now now, std::size_t count);
+  bool doubts_trust() const;
   bool wants_probe() const;
   void remember_given(const nostr::EventId& id);
   bool send_probe(core::Now now);  // R9

@@ -77,11 +77,17 @@ void Connection::remember_given(const nostr::EventId& id) {
   given.push_back(id);
 }
 
+// It may hold back more than what was trusted, and more than that can be asked for.
+bool Connection::doubts_trust() const {
+  const std::size_t known = std::min(memory_.given.size(), budget_.ids_per_fetch);
+  return memory_.answers.is_trust_open() && known > memory_.answers.trusted;
+}
+
 // More than it gives at a time is worth asking for: of what was trusted, or of a second in which it
 // held back.
 bool Connection::wants_probe() const {
-  const std::size_t known = memory_.given.size();
-  if (memory_.answers.is_trust_open() && known > memory_.answers.trusted) return true;
+  if (doubts_trust()) return true;
+  const std::size_t known = std::min(memory_.given.size(), budget_.ids_per_fetch);
   for (const auto& [id, batch] : batches_) {
     for (const auto& [number, job] : batch.jobs) {
       if (!job.pages && known > job.held_back + kStrays && holds_back(job)) return true;
@@ -99,9 +105,10 @@ bool Connection::send_probe(core::Now now) {
   });
   if (is_asking || !is_admitted(now) || !take_token(now)) return false;
   const auto& ids = probe_rest_.empty() ? memory_.given : probe_rest_;
+  const auto count = std::min(ids.size(), budget_.ids_per_fetch);
   Wire wire;
   wire.purpose = Wire::Purpose::Probe;
-  wire.ids = {ids.begin(), ids.end()};
+  wire.ids = {ids.end() - static_cast<std::ptrdiff_t>(count), ids.end()};
   nostr::Filter filter;
   filter.ids = std::vector<nostr::EventId>(wire.ids.begin(), wire.ids.end());
   filter.limit = wire.ids.size();

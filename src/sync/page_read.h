@@ -53,7 +53,7 @@ struct AnswerSize {
   // It gives that many at a time, whatever came between.
   std::size_t proven() const { return largest > kStrays ? largest - kStrays : 0; }
   void saw(std::size_t count) {
-    if (count <= largest + (is_cap ? slack() : 0)) return;
+    if (count <= largest + (is_cap ? kStrays : 0)) return;
     largest = count;
     is_cap = false;
   }

@@ -340,6 +340,15 @@ TEST(PageRead, NotesWhatItTookForWhole) {  // R7
   EXPECT_NE(again.failure(), "");  // now it is a gap
 }
 
+TEST(PageRead, AStrayEventDoesNotLiftACapThatIsKnown) {  // R9
+  AnswerSize answers{.largest = 8, .is_cap = true};
+  answers.saw(9);
+  EXPECT_TRUE(answers.is_cap);
+  EXPECT_EQ(answers.largest, 8u);
+  answers.saw(8 + kStrays + 1);
+  EXPECT_FALSE(answers.is_cap);
+}
+
 TEST(PageRead, LeavesTheSecondThatItWasReadingWhenItFails) {
   PageRead read(values({"a"}), {}, {});
   AnswerSize answers{.largest = 500};
