@@ -21,6 +21,7 @@ struct Life {
   std::uint64_t numbers = 1;
   core::UnixSeconds storm = 0;
   bool without_daily = false;  // what is lost then, stays lost
+  bool has_begun = false;
   bool harsh = false;
   core::Rng more;    // for the harsh ones
   core::Rng pauses;  // of our reading, for those too
@@ -175,8 +176,7 @@ nostr::Event Life::some_event(core::UnixSeconds at, std::uint64_t& repo) {
 void Life::publish_something(core::UnixSeconds at) {
   std::uint64_t repo = 0;
   // Many events of one second. Only the daily sync finds what comes so late while nobody listens.
-  const bool is_late = world.unix_now() > kWorldBegins;
-  if (rng.one_in(4) && !(is_late && without_daily)) at = storm;
+  if (rng.one_in(4) && !(has_begun && without_daily)) at = storm;
   const auto event = some_event(at, repo);
   const auto& where = repos[repo];
   bool published = false;
@@ -288,6 +288,7 @@ Outcome live_through(std::uint64_t seed, Fate fate, bool trace) {
   }
   World& world = life.world;
   world.start();
+  life.has_begun = true;
   const core::Duration faults = 2h;
   life.people(faults);
   if (life.harsh) life.more_trouble(faults);

@@ -43,7 +43,7 @@ Budget make_budget(const std::optional<PeerInformation>& information, const Less
   if (information && information->max_limit) {
     const auto max = std::clamp<std::uint64_t>(*information->max_limit, 1, kPageLimitMax);
     budget.page_limits = {.page = max, .second = max};
-    budget.ids_per_fetch = std::min<std::size_t>(budget.ids_per_fetch, max);
+    budget.ids_max = std::min<std::size_t>(budget.ids_max, max);
   }
   if (information && information->software.find("ngit-grasp") != std::string::npos) {
     budget.window_items = kWindowItems;
@@ -60,7 +60,8 @@ Budget make_budget(const std::optional<PeerInformation>& information, const Less
     budget.filters_per_req =
         std::min<std::size_t>(budget.filters_per_req, *information->max_filters);
   }
-  budget.ids_per_fetch = std::min(budget.ids_per_fetch, budget.filter_bytes / kIdBytes);
+  budget.ids_max = std::min(budget.ids_max, budget.filter_bytes / kIdBytes);
+  budget.ids_per_fetch = budget.ids_max;
   return budget;
 }
 

@@ -248,8 +248,9 @@ bool Connection::live_without_zero() {
 // Less is asked for at a time; false when that is little already.
 bool Connection::lower_limit(const Wire& wire) {
   if (class_of(wire) == RequestClass::Ids) {
-    const bool was_many = budget_.ids_per_fetch > 1;
-    budget_.ids_per_fetch = std::max<std::size_t>(budget_.ids_per_fetch / 2, 1);
+    const bool was_many = budget_.ids_max > 1;
+    budget_.ids_max = std::max<std::size_t>(budget_.ids_max / 2, 1);
+    budget_.ids_per_fetch = std::min(budget_.ids_per_fetch, budget_.ids_max);
     return was_many;
   }
   Job* job = find_job(wire.job);

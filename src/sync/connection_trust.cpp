@@ -79,7 +79,7 @@ void Connection::remember_given(const nostr::EventId& id) {
 
 // It may hold back more than what was trusted, and more than that can be asked for.
 bool Connection::doubts_trust() const {
-  const std::size_t known = std::min(memory_.given.size(), budget_.ids_per_fetch);
+  const std::size_t known = std::min(memory_.given.size(), budget_.ids_max);
   return memory_.answers.is_trust_open() && known > memory_.answers.trusted;
 }
 
@@ -87,7 +87,7 @@ bool Connection::doubts_trust() const {
 // held back.
 bool Connection::wants_probe() const {
   if (doubts_trust()) return true;
-  const std::size_t known = std::min(memory_.given.size(), budget_.ids_per_fetch);
+  const std::size_t known = std::min(memory_.given.size(), budget_.ids_max);
   for (const auto& [id, batch] : batches_) {
     for (const auto& [number, job] : batch.jobs) {
       if (!job.pages && known > job.held_back + kStrays && holds_back(job)) return true;
@@ -105,7 +105,7 @@ bool Connection::send_probe(core::Now now) {
   });
   if (is_asking || !is_admitted(now) || !take_token(now)) return false;
   const auto& ids = probe_rest_.empty() ? memory_.given : probe_rest_;
-  const auto count = std::min(ids.size(), budget_.ids_per_fetch);
+  const auto count = std::min(ids.size(), budget_.ids_max);
   Wire wire;
   wire.purpose = Wire::Purpose::Probe;
   wire.ids = {ids.end() - static_cast<std::ptrdiff_t>(count), ids.end()};
@@ -130,7 +130,7 @@ void Connection::finish_probe(core::Now now, const Wire& wire) {
   const bool is_second = !std::exchange(probe_rest_, {}).empty();
   const std::size_t given = is_second ? probe_gave_ : wire.delivered;
   if (is_second && wire.delivered > 0) {  // it has them, and did not give all together
-    memory_.answers.holds_back_at(given);
+    memory_.answers.holds_back_at(wire.ids.empty() ? given : std::min(given, wire.delivered));
     return check_trust(now);
   }
   for (const nostr::EventId& id : wire.ids) std::erase(memory_.given, id);

@@ -83,7 +83,7 @@ bool PageRead::is_full(nostr::Completeness completeness, const AnswerSize& answe
   const bool honoured =
       answers.largest >= kCapMin && count > answers.largest + slack && count % 50 != 0;
   const std::size_t least = answers.is_cap ? 1 : 2;  // a lone event is most often just that
-  return !honoured && count + slack >= std::max(answers.largest, least);
+  return count > 0 && !honoured && count + slack >= std::max(answers.largest, least);
 }
 
 bool PageRead::lower_limit() {

@@ -49,18 +49,19 @@ struct AnswerSize {
   std::size_t at_once = 0;  // the most that came by id, or for a filter of a sweep
   std::size_t trusted = 0;  // the largest that was taken for whole, since the last fresh start
 
-  std::size_t slack() const { return largest >= kCapMin ? kStrays : 0; }
+  std::size_t slack() const { return is_cap || largest >= kCapMin ? kStrays : 0; }
   // It gives that many at a time, whatever came between.
   std::size_t proven() const { return largest > kStrays ? largest - kStrays : 0; }
   void saw(std::size_t count) {
-    if (count <= largest + (is_cap ? kStrays : 0)) return;
+    if (count <= largest + (is_cap ? slack() : 0)) return;
     largest = count;
     is_cap = false;
   }
   // Other than by a page: it does not hold back with fewer any more.
   void gave(std::size_t count) { is_cap &= count <= largest + kStrays; }
   void holds_back_at(std::size_t count) {
-    largest = count;
+    const bool is_the_same = is_cap && count <= largest + kStrays;
+    largest = is_the_same ? std::min(largest, count) : count;
     is_cap = true;
   }
   void trust(std::size_t count) { trusted = std::max(trusted, count); }
