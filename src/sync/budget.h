@@ -17,8 +17,8 @@ struct Budget {
   std::size_t req_bytes = 96 * 1024;
   std::size_t filters_per_req = 10;
   std::size_t live_bytes = SIZE_MAX;  // retained by the relay for our live subscriptions
-  std::size_t ids_max = 480;        // in a question that the relay takes
-  std::size_t ids_per_fetch = 480;  // fewer where it does not answer with so many
+  std::size_t ids_max = 480;          // in a question that the relay takes
+  std::size_t ids_per_fetch = 480;    // fewer where it does not answer with so many
   PageLimits page_limits;
   // Of a reconciliation message, binary: hex doubles it. What every relay takes, unless it states
   // how much it takes.

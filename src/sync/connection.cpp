@@ -193,6 +193,7 @@ void Connection::tick(core::Now now) {
   doubt_believed(now);
   reread_if_due(now);
   memory_.ids_given_up += memory_.lost.expire(now.instant);
+  if (memory_.ids_given_up > 0) plan_recheck(now);
   std::erase_if(memory_.policy_until, [&](const auto& one) { return one.second <= now.instant; });
 }
 

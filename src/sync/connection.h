@@ -187,6 +187,7 @@ class Connection {
   static constexpr std::size_t kBatchesMax = 8;
   std::size_t busy_batches() const;  // those that wait for their next try are not
   void join_failed(std::uint32_t id);
+  bool widen(Batch& batch, const Job& other);
   Items pending() const;
   // `brought`: the slices that the sweep brought something for, a bit each.
   void expand(core::Now now, JobKey key, Job::Phase phase, std::uint64_t brought = ~0ULL);
@@ -203,7 +204,8 @@ class Connection {
   void check_batch(core::Now now, std::uint32_t id);
   void complete_batch(core::Now now, std::uint32_t id);
   void pay(const Job& job, Batch& batch);
-  void rotation_complete(core::Now now, const Batch& batch);
+  void rotation_complete(core::Now now, const Batch& batch, const ReadValues& read);
+  void rotation_stuck(core::Now now, Batch& batch);
   void history_complete(core::Now now);
   void drop_batch(std::uint32_t id);
   Job* find_job(JobKey key);
@@ -224,6 +226,7 @@ class Connection {
   void plan_recheck(core::Now now);
   void gave(core::Now now, std::size_t count);
   bool doubts_trust() const;
+  bool wants_recheck() const;
   bool wants_probe() const;
   void remember_given(const nostr::EventId& id);
   bool send_probe(core::Now now);  // R9

@@ -48,7 +48,7 @@ void Connection::join_failed(std::uint32_t id) {
     return one.first != id && one.second.kind == batch.kind && one.second.failed &&
            one.second.source == batch.source && one.second.retry_at != core::Instant::max();
   });
-  if (other == batches_.end() || batch.kind == Batch::Kind::Rotation) return;
+  if (other == batches_.end()) return;
   const bool is_busy =
       std::any_of(other->second.jobs.begin(), other->second.jobs.end(),
                   [](const auto& job) { return job.second.phase != Job::Phase::Stuck; });
@@ -61,9 +61,23 @@ void Connection::join_failed(std::uint32_t id) {
   for (auto& [number, job] : other->second.jobs) {
     fetches_.forget({other->first, number});
     job.ids_asked = job.ids_waiting = job.ids_lost = 0;
-    batch.add(std::move(job));
+    if (batch.kind != Batch::Kind::CatchUp || !widen(batch, job)) batch.add(std::move(job));
   }
   batches_.erase(other);
+}
+
+// The same values over a longer time, instead of another job; false when there is none for them.
+bool Connection::widen(Batch& batch, const Job& other) {
+  const auto at = std::find_if(batch.jobs.begin(), batch.jobs.end(),
+                               [&](const auto& one) { return one.second.slices == other.slices; });
+  if (at == batch.jobs.end()) return false;
+  Job& job = at->second;
+  pay(job, batch);
+  pay(other, batch);
+  job.window = hull(job.window, other.window);
+  job.pages.reset();  // they are of the shorter time
+  for (const Slice& slice : job.slices) batch.ledger.owe(slice, job.window);
+  return true;
 }
 
 void Connection::plan_work(core::Now now) { plan_work(now, desk_.targets.of(memory_.id)); }
@@ -310,6 +324,7 @@ void Connection::check_batch(core::Now now, std::uint32_t id) {
   if (stuck > 0 && busy > 0) batch.retry_at = core::Instant::max();  // when the others are through
   if (busy > 0) return;
   if (stuck == 0) return complete_batch(now, id);
+  if (batch.kind == Batch::Kind::Rotation) rotation_stuck(now, batch);
   ++memory_.meter.batches_failed;
   std::erase_if(batch.jobs, [](const auto& one) { return one.second.phase == Job::Phase::Done; });
   batch.retry_at = now.instant + memory_.health.request_failed(desk_.options);
@@ -333,7 +348,7 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
     case Batch::Kind::CatchUp:
       break;
     case Batch::Kind::Rotation:
-      rotation_complete(now, batch);
+      rotation_complete(now, batch, batch.ledger.read());
       break;
   }
   batches_.erase(id);

@@ -65,8 +65,7 @@ void Connection::rotate(core::Now now) {
 }
 
 // What came to the rotation while it was under way was not read: then it begins anew.
-void Connection::rotation_complete(core::Now now, const Batch& batch) {
-  const ReadValues read = batch.ledger.read();
+void Connection::rotation_complete(core::Now now, const Batch& batch, const ReadValues& read) {
   const auto is_read = [&](const Slice& slice) {
     const auto at = read.find(slice.filter_class);
     if (at == read.end()) return false;
@@ -80,6 +79,12 @@ void Connection::rotation_complete(core::Now now, const Batch& batch) {
   } else {
     rotate_at_ = now.instant;
   }
+}
+
+// What the relay does not give is tried again apart, so that the rest is read in turn meanwhile.
+void Connection::rotation_stuck(core::Now now, Batch& batch) {
+  batch.kind = Batch::Kind::CatchUp;
+  rotation_complete(now, batch, batch.ledger.owed());
 }
 
 }  // namespace graspd::sync

@@ -45,9 +45,14 @@ void Connection::reread_if_due(core::Now now) {
   if (reread_at_ && *reread_at_ <= now.instant) return start_fresh(now, Source::Historic);
   if (!memory_.recheck_at || *memory_.recheck_at > now.instant) return;
   memory_.recheck_at.reset();
-  if (!memory_.answers.is_trust_open()) return;
+  if (!wants_recheck()) return;
   ++memory_.rechecks;
   start_fresh(now, Source::Historic);
+}
+
+// What was trusted may not have been whole, or what was promised never came.
+bool Connection::wants_recheck() const {
+  return memory_.answers.is_trust_open() || memory_.ids_given_up > 0;
 }
 
 // A group that never answered brings nothing, as far as we know: it is read like what rotates.
@@ -57,8 +62,8 @@ core::UnixSeconds Connection::unproven_read_at(const LiveGroup& group) const {
 }
 
 void Connection::plan_recheck(core::Now now) {
-  if (!memory_.answers.is_trust_open()) memory_.rechecks = 0;
-  if (memory_.recheck_at || !memory_.answers.is_trust_open()) return;
+  if (!wants_recheck() && memory_.lost.size() == 0) memory_.rechecks = 0;
+  if (memory_.recheck_at || !wants_recheck()) return;
   memory_.recheck_at = now.instant + stretched(kRecheckFirst, memory_.rechecks, kRecheckMax);
 }
 

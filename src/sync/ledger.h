@@ -36,7 +36,8 @@ class Ledger {
 
   bool is_paid() const { return debts_.empty(); }
   const std::vector<Debt>& debts() const { return debts_; }
-  // All that was ever owed, without what still is.
+  const ReadValues& owed() const { return owed_; }  // all that ever was
+  // The same without what still is.
   ReadValues read() const;
 
  private:
