@@ -151,6 +151,25 @@ TEST(Loss, ASecondInWhichARelayHeldBackStaysAGapUntilItGivesMore) {
   EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));
 }
 
+// Copies of an event are one event: they do not show that the relay gives more.
+TEST(Loss, ARelayThatSendsEverythingTwiceStillHoldsBack) {
+  Village village({.negentropy = Negentropy::Absent, .cap_in_trouble = 10, .sends_twice = true},
+                  without_daily(), 30);
+  World& world = village.world;
+  for (std::uint64_t i = 0; i < 12; ++i) world.publish(kA, issue(70 + i, 2, kWorldBegins - 700));
+  for (std::uint64_t i = 0; i < 30; ++i)
+    world.publish(kA, issue(90 + i, 3, kWorldBegins - 600 + static_cast<core::UnixSeconds>(i)));
+  world.start();
+  world.accept(announcement(60, 2, {kA}, world.unix_now()));
+  world.run(30s);
+  world.accept(announcement(61, 3, {kA}, world.unix_now()));
+  world.run(2h);
+  EXPECT_FALSE(world.is_complete());
+  EXPECT_FALSE(is_called_in_sync(world));
+  world.heal();
+  EXPECT_TRUE(village.completes(4h));
+}
+
 // While it is asked whether the relay has more than it gave, nobody says that this is all.
 TEST(Loss, ARelayIsNotInSyncWhileItIsAskedWhetherItHoldsBack) {
   World world(1, without_daily());

@@ -27,6 +27,14 @@ TEST(Random, WhenTheNetworkHealsOurStoreIsWhatWasPublishable) { live_through_all
 
 TEST(Random, HarshLivesEndWellToo) { live_through_all(Fate::Harsh); }
 
+// Each lost something once, in a way that no scenario has in so few words.
+TEST(Random, LivesThatOnceFailedEndWell) {
+  for (const std::uint64_t seed : {67810, 303209, 350138, 403402})
+    EXPECT_TRUE(live_through(seed, Fate::Usual).complete) << "seed " << seed;
+  for (const std::uint64_t seed : {9665, 101031, 106368, 109298, 112548, 154141, 173568, 189597})
+    EXPECT_TRUE(live_through(seed, Fate::Harsh).complete) << "seed " << seed;
+}
+
 TEST(Random, TheSameSeedIsTheSameLife) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     EXPECT_EQ(live_through(seed).trace, live_through(seed).trace) << "seed " << seed;

@@ -106,7 +106,8 @@ class Connection {
     std::vector<JobKey> sharing;                // of a proof: all jobs that it is about
     PageRead::End end = PageRead::End::NotYet;  // that it is to prove
     bool refuted = false;                       // something came that speaks against it
-    std::uint64_t matched = 0;  // of a sweep: the filters that it brought something for
+    std::uint64_t matched = 0;         // of a sweep: the filters that it brought something for
+    std::set<nostr::EventId> brought;  // by a sweep, each once
     std::uint32_t group = 0;
     std::set<nostr::EventId> ids;  // not delivered yet
     core::Instant opened, progressed;

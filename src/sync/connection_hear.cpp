@@ -61,6 +61,7 @@ void Connection::on(core::Now now, const EventArrived& in) {
   }
   ++memory_.meter.arrived;
   wire.matched |= in.matched;
+  if (wire.purpose == Wire::Purpose::Sweep) wire.brought.insert(in.id);
   if (wire.purpose == Wire::Purpose::Proof) wire.refuted |= speaks_against(wire, in);
   const auto batch = batches_.find(fetches_.wanted_by(in.id).value_or(wire.job).batch);
   if (batch != batches_.end()) ++batch->second.arrived;
@@ -235,14 +236,16 @@ void Connection::finish(core::Now now, Wires::iterator at) {
     case Wire::Purpose::Probe:
       return finish_probe(now, wire);
     case Wire::Purpose::Sweep:
-      gave(now, wire.arrived / wire.filters);  // for one of them at least
+      gave(now, wire.brought.size() / wire.filters);  // for one of them at least
       if (is_complete_sweep(wire)) return job_done(now, wire.job);
       return expand(now, wire.job, Job::Phase::Ready, wire.matched);
     case Wire::Purpose::Proof:
       return finish_proof(now, wire);
     case Wire::Purpose::Page:
-      memory_.recent_answers.saw(wire.arrived, now.instant);
-      if (find_job(wire.job) != nullptr) page_ended(now, wire.job, wire.completeness);
+      if (Job* job = find_job(wire.job)) {
+        if (job->pages) memory_.recent_answers.saw(job->pages->page_size(), now.instant);
+        page_ended(now, wire.job, wire.completeness);
+      }
       return;
   }
 }

@@ -100,8 +100,9 @@ class PageRead {
   // All that is missing is proof of the end: an empty page, or (R7) one with nothing new.
   enum class End : std::uint8_t { NotYet, EmptyPage, NothingNew };
   End end() const;
-  nostr::Filter ask_below() const;  // what must be empty
-  nostr::Filter ask_edge() const;   // R7: and what must bring nothing new
+  nostr::Filter ask_below() const;                         // what must be empty
+  nostr::Filter ask_edge() const;                          // R7: and what must bring nothing new
+  std::size_t page_size() const { return page_.count(); }  // so far, each event once
   bool has_seen(const nostr::EventId& id) const { return seen_.contains(id); }
   void end_proved() { done_ = true; }  // R7
   void end_refuted() {
