@@ -340,7 +340,7 @@ TEST(PageRead, NotesWhatItTookForWhole) {  // R7
   EXPECT_NE(again.failure(), "");  // now it is a gap
 }
 
-TEST(PageRead, AStrayEventDoesNotLiftACapThatIsKnown) {  // R9
+TEST(PageRead, AStrayEventDoesNotLiftACapThatIsKnown) {  // R8
   AnswerSize answers{.largest = 8, .is_cap = true};
   answers.saw(9);
   EXPECT_TRUE(answers.is_cap);
