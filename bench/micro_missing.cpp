@@ -6,8 +6,8 @@
 
 #include "core/check.h"
 #include "gitio/missing.h"
+#include "gitio/repositories_testing.h"
 #include "gitio/repository.h"
-#include "gitio/test_repositories.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include "core/check.h"
 #include "core/rng.h"
 #include "lmdb/lmdb_store.h"
-#include "lmdb/test_store.h"
-#include "store/test_events.h"
+#include "lmdb/store_testing.h"
+#include "store/testing/events.h"
 
 namespace graspd {
 namespace {

@@ -1,7 +1,8 @@
 # graspd_folder(<name> [FOLDERS <ours>...] [LIBRARIES <outside>...] [OPTIONS <of the compiler>...]
-#               [BATCH <sources>] [ASIO])
+#               [BATCH <sources>] [ASIO] [TESTS <folders that only the tests use>...])
 #
-# src/<name>/*.cpp becomes the library graspd_<name>; src/<name>/*_test.cpp becomes <name>_test.
+# src/<name>/*.cpp becomes the library graspd_<name>; src/<name>/*_test.cpp becomes <name>_test. A
+# room of a folder is named with its path: serve/relay becomes graspd_serve_relay, serve_relay_test.
 #
 # The headers that most include are compiled once for all libraries and once for all tests: core's
 # are reused by the others, net's by those that use Asio with it. In a release build sources are
@@ -27,14 +28,18 @@ function(graspd_precompile target owner)
   endif()
 endfunction()
 
-function(graspd_folder name)
-  cmake_parse_arguments(ARG "ASIO" "BATCH" "FOLDERS;LIBRARIES;OPTIONS" ${ARGN})
-  file(GLOB_RECURSE all CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+function(graspd_folder path)
+  cmake_parse_arguments(ARG "ASIO" "BATCH" "FOLDERS;LIBRARIES;OPTIONS;TESTS" ${ARGN})
+  file(GLOB all CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/*.cpp)
+  string(REPLACE "/" "_" name ${path})
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   set(sources ${all})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
   list(TRANSFORM ARG_FOLDERS PREPEND graspd_)
+  list(TRANSFORM ARG_FOLDERS REPLACE "/" "_")
+  list(TRANSFORM ARG_TESTS PREPEND graspd_)
+  list(TRANSFORM ARG_TESTS REPLACE "/" "_")
 
   set(headers ${graspd_headers})
   set(precompiled core)
@@ -63,7 +68,7 @@ function(graspd_folder name)
     add_executable(${name}_test ${tests})
     graspd_precompile(${name}_test ${precompiled}_test ${headers} <gtest/gtest.h>)
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
-    target_link_libraries(${name}_test PRIVATE graspd_${name} GTest::gtest_main)
+    target_link_libraries(${name}_test PRIVATE graspd_${name} ${ARG_TESTS} GTest::gtest_main)
     include(GoogleTest)
     gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
                          PROPERTIES TIMEOUT 240)

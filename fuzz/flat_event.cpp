@@ -1,5 +1,5 @@
 // Whatever the bytes are, reading them ends, stays within them, and yields nothing huge.
-#include "nostr/flat_event.h"
+#include "app/import_ngit/flat_event.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -6,11 +6,11 @@
 
 #include "core/check.h"
 #include "grasp/announcement.h"
+#include "grasp/pr_repository.h"
 #include "grasp/pull_request.h"
 #include "grasp/references.h"
 #include "grasp/repo_state.h"
 #include "grasp/service.h"
-#include "grasp/tray.h"
 #include "nostr/json.h"
 
 namespace graspd::grasp {

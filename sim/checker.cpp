@@ -5,7 +5,7 @@
 
 #include "sim/trace.h"
 #include "sim/world.h"
-#include "sync/outlook.h"
+#include "web/sync_summary.h"
 
 namespace graspd::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/village.h"
-#include "sync/outlook.h"
+#include "web/sync_summary.h"
 
 namespace graspd::sim {
 namespace {

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/base/exit_code.h"
+#include "app/base/version.h"
 #include "app/help.h"
-#include "app/version.h"
 
 namespace graspd::app {
 namespace {

@@ -4,23 +4,23 @@
 #include <variant>
 #include <vector>
 
-#include "app/commands/announce.h"
-#include "app/commands/backup.h"
-#include "app/commands/check.h"
-#include "app/commands/compact.h"
-#include "app/commands/config.h"
-#include "app/commands/export.h"
-#include "app/commands/import.h"
-#include "app/commands/issue.h"
-#include "app/commands/key.h"
-#include "app/commands/publish.h"
-#include "app/commands/read.h"
-#include "app/commands/state.h"
-#include "app/commands/status.h"
-#include "app/commands/sync.h"
-#include "app/commands/sync_retry.h"
-#include "app/commands/verify.h"
-#include "app/config.h"
+#include "app/client/announce.h"
+#include "app/client/issue.h"
+#include "app/client/key.h"
+#include "app/client/publish.h"
+#include "app/client/read.h"
+#include "app/client/state.h"
+#include "app/client/status.h"
+#include "app/client/sync_retry.h"
+#include "app/client/verify.h"
+#include "app/config/config.h"
+#include "app/config/config_commands.h"
+#include "app/database/backup.h"
+#include "app/database/check.h"
+#include "app/database/compact.h"
+#include "app/database/export.h"
+#include "app/database/import.h"
+#include "app/sync_once/sync_command.h"
 
 namespace graspd::app {
 
@@ -45,8 +45,6 @@ struct Answer {
   int code = 0;
   std::string text;
 };
-
-inline constexpr int kUsageError = 2;
 
 std::variant<Invocation, Answer> parse_command_line(const std::vector<std::string>& arguments);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/base/exit_code.h"
+
 namespace graspd::app {
 namespace cli_test {
 

@@ -17,6 +17,5 @@ std::span<const CommandHelp> command_table();
 
 std::string general_help();
 std::string command_help(std::string_view command);  // CHECKs that there is one
-std::string_view configuration_guide();              // the opening of docs/configuration.md
 
 }  // namespace graspd::app

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "app/setting_table.h"
-#include "app/source_tree.h"
-#include "app/version.h"
+#include "app/base/source_tree_testing.h"
+#include "app/base/version.h"
+#include "app/config/setting_table.h"
 
 namespace graspd::app {
 namespace help_test {

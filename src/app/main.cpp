@@ -1,5 +1,5 @@
 #include "app/run.h"
-#include "app/standard_descriptors.h"
+#include "app/server/standard_descriptors.h"
 
 int main(int argc, char** argv) {
   if (!graspd::app::hold_standard_descriptors()) return 1;

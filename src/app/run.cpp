@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "app/base/exit_code.h"
 #include "app/cli.h"
-#include "app/commands/serve.h"
-#include "app/log_sink.h"
+#include "app/import_ngit/import_ngit.h"
+#include "app/server/log_sink.h"
+#include "app/server/serve.h"
 #include "lmdb/fault.h"
 
 namespace graspd::app {
@@ -43,7 +45,11 @@ struct Perform {
       return std::move(read->settings);
     });
   }
-  int operator()(const ImportOptions& options) const { return import_events(settings, options); }
+  int operator()(const ImportOptions& options) const {
+    if (options.from_ngit.empty()) return import_events(settings, options);
+    return import_from_ngit(settings,
+                            {options.from_ngit.front(), options.from_ngit.back(), options.commit});
+  }
   int operator()(const ExportOptions& options) const { return export_events(settings, options); }
   int operator()(const CheckOptions& options) const { return check_database(settings, options); }
   int operator()(const CompactOptions& options) const {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "git/test_refs.h"
+#include "git/refs_testing.h"
 
 namespace graspd::git {
 namespace align_test {

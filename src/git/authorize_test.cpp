@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/rng.h"
-#include "git/test_refs.h"
+#include "git/refs_testing.h"
 
 namespace graspd::git {
 namespace authorize_test {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "git/git_config.h"
-#include "git/test_refs.h"
+#include "git/refs_testing.h"
 
 namespace graspd::git {
 namespace command_line_test {

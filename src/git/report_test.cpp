@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "git/pkt_line.h"
-#include "git/test_refs.h"
+#include "git/refs_testing.h"
 
 namespace graspd::git {
 namespace report_test {

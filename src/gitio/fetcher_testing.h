@@ -12,7 +12,7 @@
 #include "gitio/fetch_testing.h"
 #include "gitio/fetcher.h"
 #include "gitio/process.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio::testing {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gitio/object_files.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace maintenance_test {

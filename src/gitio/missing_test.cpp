@@ -4,7 +4,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace missing_test {

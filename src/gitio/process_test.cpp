@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <thread>
 
+#include "gitio/repositories_testing.h"
 #include "gitio/run.h"
-#include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
 namespace process_test {

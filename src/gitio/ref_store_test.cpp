@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gitio/leftovers.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace ref_store_test {

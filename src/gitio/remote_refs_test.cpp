@@ -5,7 +5,7 @@
 
 #include "gitio/fetch_testing.h"
 #include "gitio/process.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace remote_refs_test {

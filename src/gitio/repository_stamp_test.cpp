@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace repository_stamp_test {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gitio/ref_store.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace repository_test {

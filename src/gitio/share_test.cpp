@@ -7,7 +7,7 @@
 #include "gitio/connectivity.h"
 #include "gitio/object_files.h"
 #include "gitio/pack_index.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio {
 namespace share_test {

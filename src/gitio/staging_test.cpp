@@ -8,8 +8,8 @@
 #include "git/command_line.h"
 #include "gitio/connectivity.h"
 #include "gitio/object_files.h"
+#include "gitio/repositories_testing.h"
 #include "gitio/share.h"
-#include "gitio/test_repositories.h"
 
 namespace graspd::gitio {
 namespace staging_test {

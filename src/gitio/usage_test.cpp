@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gitio/maintenance.h"
-#include "gitio/test_repositories.h"
+#include "gitio/repositories_testing.h"
 
 namespace graspd::gitio::usage_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <gtest/gtest.h>
 
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::grasp {
 namespace announcement_roles_test {

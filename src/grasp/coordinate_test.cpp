@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "nostr/nip19.h"
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::grasp {
 namespace coordinate_test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/rng.h"
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::grasp {
 namespace maintainers_test {

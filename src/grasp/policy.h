@@ -8,8 +8,8 @@
 //   R2  The newest version seen of a coordinate is a floor: nobody can send an older one, also when
 //       the newest was deleted, or refused because it moves the repository elsewhere.
 //   R3  States are taken from those with authority over a view here, pull requests when they belong
-//       here; both wait for their git data. A state that declares nothing waits for nothing.
-//       A pull request for a tray (grasp/tray.h) belongs here, whoever hosts the repository.
+//       here; both wait for their git data. A state that declares nothing waits for nothing. A pull
+//       request for a tray (grasp/pr_repository.h) belongs here, whoever hosts the repository.
 //   R4  Everything else belongs here or is refused; what is refused for lack of something waits for
 //       it in the waiting room.
 //   R5  A deletion by the announcement's author takes the repository out of service at once; its
@@ -53,13 +53,13 @@
 #include "grasp/expirations.h"
 #include "grasp/history.h"
 #include "grasp/new_repositories.h"
+#include "grasp/orphan_pool.h"
 #include "grasp/purgatory.h"
 #include "grasp/rejected_ids.h"
 #include "grasp/related.h"
 #include "grasp/service.h"
 #include "grasp/stranger_pool.h"
 #include "grasp/verdict.h"
-#include "grasp/waiting_room.h"
 #include "nostr/relay_url.h"
 #include "store/event_store.h"
 
@@ -134,7 +134,7 @@ store::Note threads_note(const Coordinate& coordinate, const std::optional<Threa
 store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version);
 store::Note state_floor_note(const Coordinate& key, const nostr::Version& version);
 
-class Reach;  // grasp/reach.h
+class Reach;  // grasp/deletion_scope.h
 
 class Policy {
  public:
@@ -195,7 +195,7 @@ class Policy {
   // and all are while they are off.
   std::vector<Coordinate> trays_of(const PullRequest& pull) const;
   bool takes_tray(const Coordinate& tray) const;
-  // grasp/tray.h, R3
+  // grasp/pr_repository.h, R3
   std::optional<std::string> tray_fault(const PullRequest& pull, const Coordinate& tray,
                                         const git::Oid& commit) const;
   // A pull request or update that is served or waits.

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "grasp/deletion_scope.h"
 #include "grasp/policy.h"
-#include "grasp/reach.h"
 #include "nostr/json.h"
 #include "nostr/replaceable.h"
 

@@ -2,7 +2,7 @@
 #include <functional>
 
 #include "grasp/policy.h"
-#include "grasp/tray.h"
+#include "grasp/pr_repository.h"
 #include "nostr/json.h"
 #include "nostr/replaceable.h"
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "grasp/deletion_scope.h"
 #include "grasp/policy.h"
-#include "grasp/reach.h"
 #include "grasp/references.h"
 
 namespace graspd::grasp {

@@ -9,8 +9,8 @@
 #include "grasp/policy.h"
 #include "grasp/references.h"
 #include "nostr/nip19.h"
-#include "store/memory_store.h"
-#include "store/test_events.h"
+#include "store/testing/events.h"
+#include "store/testing/memory_store.h"
 
 namespace graspd::grasp::testing {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::grasp {
 namespace references_test {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "grasp/note_testing.h"
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::grasp {
 namespace rejected_ids_test {

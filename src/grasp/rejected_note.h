@@ -6,8 +6,8 @@
 //
 // Numbers in keys, and hashes, are hexadecimal.
 #pragma once
+#include "grasp/orphan_pool.h"
 #include "grasp/rejected_ids.h"
-#include "grasp/waiting_room.h"
 
 namespace graspd::grasp::note {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::grasp {
 namespace stranger_pool_test {

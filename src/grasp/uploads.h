@@ -38,7 +38,7 @@ struct Upload {
   git::Oid commit;
   std::uint64_t bytes = 0;
   core::UnixSeconds expires = 0;
-  bool in_tray = false;  // then `view` is a tray (grasp/tray.h)
+  bool in_tray = false;  // then `view` is a tray (grasp/pr_repository.h)
   core::IpAddress from = {};
 };
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lmdb/migrate.h"
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 #include "lmdb/writer.h"
 
 namespace graspd::lmdb {

@@ -11,7 +11,7 @@
 #include "lmdb/fault.h"
 #include "lmdb/lmdb_store.h"
 #include "lmdb/page_check.h"
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 
 namespace graspd::lmdb {
 namespace damage_test {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 
 namespace graspd::lmdb {
 namespace directory_test {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/rng.h"
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 
 namespace graspd::lmdb {
 namespace durability_test {

@@ -1,7 +1,7 @@
 #include "lmdb/lmdb_store.h"
 
-#include "lmdb/test_store.h"
-#include "store/contract_suite.h"
+#include "lmdb/store_testing.h"
+#include "store/testing/contract_suite.h"
 
 namespace graspd::store::testing {
 namespace lmdb_store_test {

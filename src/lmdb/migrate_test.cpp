@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lmdb/store_testing.h"
 #include "lmdb/tables.h"
-#include "lmdb/test_store.h"
 
 namespace graspd::lmdb {
 namespace migrate_test {

@@ -6,7 +6,7 @@
 #include "lmdb/env.h"
 #include "lmdb/lmdb_store.h"
 #include "lmdb/migrate.h"
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 
 namespace graspd::lmdb {
 namespace opening_test {

@@ -4,7 +4,7 @@
 
 #include "core/rng.h"
 #include "lmdb/merge.h"
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 
 namespace graspd::lmdb {
 namespace pages_test {

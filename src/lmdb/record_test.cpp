@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::lmdb {
 namespace record_test {

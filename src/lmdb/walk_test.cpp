@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lmdb/test_store.h"
+#include "lmdb/store_testing.h"
 
 namespace graspd::lmdb {
 namespace walk_test {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "net/connection.h"
 #include "net/file_descriptor.h"
+#include "net/http_connection.h"
 #include "net/network_thread.h"
 
 namespace graspd::net {

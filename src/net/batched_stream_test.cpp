@@ -4,7 +4,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <gtest/gtest.h>
 
-#include "net/stream_pair.h"
+#include "net/stream_pair_testing.h"
 
 namespace asio = boost::asio;
 

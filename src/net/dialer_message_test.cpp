@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "net/dialer_testing.h"
-#include "net/echo_server.h"
+#include "net/echo_server_testing.h"
 #include "net/later.h"
 
 namespace graspd::net {

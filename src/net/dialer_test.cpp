@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "net/dialer_testing.h"
-#include "net/echo_server.h"
+#include "net/echo_server_testing.h"
 
 namespace graspd::net {
 namespace dialer_test {

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "net/dialer_testing.h"
-#include "net/echo_server.h"
-#include "net/loopback_peer.h"
+#include "net/echo_server_testing.h"
+#include "net/loopback_peer_testing.h"
 #include "net/tls_testing.h"
 
 namespace graspd::net {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-#include "net/inflate_test_data.h"
-#include "net/loopback_peer.h"
-#include "net/stream_server.h"
+#include "net/inflate_testing.h"
+#include "net/loopback_peer_testing.h"
+#include "net/stream_server_testing.h"
 
 namespace graspd::net {
 namespace exchange_test {

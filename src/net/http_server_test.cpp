@@ -1,8 +1,8 @@
 // Rule numbers are those of net/server.h.
 #include <gtest/gtest.h>
 
-#include "net/echo_server.h"
-#include "net/loopback_peer.h"
+#include "net/echo_server_testing.h"
+#include "net/loopback_peer_testing.h"
 
 namespace graspd::net {
 namespace http_server_test {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "net/inflate_test_data.h"
+#include "net/inflate_testing.h"
 
 namespace graspd::net {
 namespace request_body_test {

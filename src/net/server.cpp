@@ -7,7 +7,7 @@
 #include "core/check.h"
 #include "core/log.h"
 #include "net/acceptor.h"
-#include "net/connection.h"
+#include "net/http_connection.h"
 #include "net/listening_socket.h"
 #include "net/network_thread.h"
 

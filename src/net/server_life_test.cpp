@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 #include <thread>
 
-#include "net/echo_server.h"
-#include "net/loopback_peer.h"
-#include "net/stream_server.h"
+#include "net/echo_server_testing.h"
+#include "net/loopback_peer_testing.h"
+#include "net/stream_server_testing.h"
 
 namespace graspd::net {
 namespace server_life_test {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "net/clock.h"
-#include "net/loopback_peer.h"
-#include "net/stream_pair.h"
+#include "net/loopback_peer_testing.h"
+#include "net/stream_pair_testing.h"
 
 namespace graspd::net {
 namespace server_web_socket_test {

@@ -2,8 +2,8 @@
 #include <boost/beast/zlib/deflate_stream.hpp>
 #include <gtest/gtest.h>
 
-#include "net/echo_server.h"
-#include "net/loopback_peer.h"
+#include "net/echo_server_testing.h"
+#include "net/loopback_peer_testing.h"
 
 namespace graspd::net {
 namespace web_socket_server_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/test_events.h"
+#include "store/testing/events.h"
 
 namespace graspd::store {
 namespace event_store_test {

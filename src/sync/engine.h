@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "sync/alarms.h"
-#include "sync/desk.h"
 #include "sync/places.h"
 #include "sync/relay.h"
+#include "sync/session_context.h"
 #include "sync/status.h"
 
 namespace graspd::sync {

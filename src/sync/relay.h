@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "sync/connection.h"
+#include "sync/peer_session.h"
 #include "sync/relay_memory.h"
 
 namespace graspd::sync {

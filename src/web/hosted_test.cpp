@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "web/test_pages.h"
+#include "web/pages_testing.h"
 
 namespace graspd::web {
 namespace hosted_test {

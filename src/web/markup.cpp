@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/url.h"
-#include "http/html.h"
 #include "nostr/nip19.h"
 #include "web/home.h"
+#include "web/html.h"
 #include "web/text.h"
 
 namespace graspd::web {

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "http/html.h"
 #include "nostr/nip19.h"
-#include "sync/outlook.h"
+#include "web/fetch_words.h"
+#include "web/html.h"
 #include "web/markup.h"
+#include "web/sync_summary.h"
 #include "web/text.h"
 
 namespace graspd::web {

@@ -11,7 +11,7 @@
 
 #include "grasp/repository_card.h"
 #include "http/message.h"
-#include "sync/hunts.h"
+#include "sync/fetch_report.h"
 #include "web/home.h"
 
 namespace graspd::web {

@@ -4,9 +4,9 @@
 
 #include "git/ref_name.h"
 #include "nostr/nip19.h"
-#include "sync/test_view.h"
 #include "web/markup.h"
-#include "web/test_pages.h"
+#include "web/pages_testing.h"
+#include "web/sync_report_testing.h"
 
 namespace graspd::web {
 namespace repository_page_test {

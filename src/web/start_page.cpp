@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "http/html.h"
 #include "nostr/nip19.h"
+#include "web/html.h"
 #include "web/markup.h"
 #include "web/text.h"
 

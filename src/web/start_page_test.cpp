@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "nostr/nip19.h"
-#include "web/test_pages.h"
+#include "web/pages_testing.h"
 
 namespace graspd::web {
 namespace start_page_test {

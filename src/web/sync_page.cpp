@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "core/percent.h"
-#include "http/html.h"
-#include "sync/outlook.h"
-#include "sync/status_json.h"
+#include "web/fetch_words.h"
+#include "web/html.h"
+#include "web/sync_json.h"
 #include "web/sync_script.h"
 #include "web/sync_status.h"
+#include "web/sync_summary.h"
 #include "web/text.h"
 
 namespace graspd::web {

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "http/message.h"
-#include "sync/view.h"
+#include "sync/sync_report.h"
 #include "web/home.h"
 
 namespace graspd::web {

@@ -4,9 +4,9 @@
 
 #include "core/base64.h"
 #include "core/sha256.h"
-#include "sync/test_view.h"
+#include "web/pages_testing.h"
+#include "web/sync_report_testing.h"
 #include "web/sync_script.h"
-#include "web/test_pages.h"
 
 namespace graspd::web {
 namespace sync_page_test {

@@ -6,9 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "sync/outlook.h"
-#include "sync/status_json.h"
 #include "web/columns.h"
+#include "web/fetch_words.h"
+#include "web/sync_json.h"
+#include "web/sync_summary.h"
 #include "web/text.h"
 
 namespace graspd::web {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "http/message.h"
-#include "sync/view.h"
+#include "sync/sync_report.h"
 
 namespace graspd::web {
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sync/test_view.h"
 #include "web/columns.h"
-#include "web/test_pages.h"
+#include "web/pages_testing.h"
+#include "web/sync_report_testing.h"
 
 namespace graspd::web {
 namespace sync_status_test {

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <fmt/format.h>
 
-#include "http/html.h"
 #include "nostr/nip19.h"
+#include "web/html.h"
 
 namespace graspd::web {
 namespace {

@@ -1,0 +1,58 @@
+#include "app/config/foreign_settings.h"
+
+#include <array>
+
+#include "core/ascii.h"
+
+namespace graspd::app {
+namespace {
+
+constexpr std::string_view kPrivate =
+    "asks for a private service, which this version does not offer; remove it if everybody may "
+    "read what is hosted here";
+constexpr std::string_view kDisrespect =
+    "asks for deletions to be ignored, which this version does not offer; remove it if what people "
+    "delete may go";
+
+constexpr std::array kForeign{
+    ForeignSetting{"PRIVATE_MODE", true, kPrivate},
+    ForeignSetting{"PRIVATE_MEMBERS"},
+    ForeignSetting{"PRIVATE_PUBLIC_ORIGIN"},
+    ForeignSetting{"DELETION_REQUEST_DISRESPECTOR", true, kDisrespect},
+    ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS"},
+    ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_UNSERVED_GATING_ADDITIONAL_SECS"},
+    ForeignSetting{"DELETION_REQUEST_RETENTION_USED_SERVED_AFTER_LAST_USED_SECS"},
+    ForeignSetting{"DELETION_REQUEST_RETENTION_USED_UNSERVED_GATING_ADDITIONAL_SECS"},
+    ForeignSetting{"HOLDING_RETENTION_SECS"},
+    ForeignSetting{"HOLDING_CLEANUP_INTERVAL_SECS"},
+    ForeignSetting{"BLACKLIST_AUTO_RESTORE", true},
+    ForeignSetting{"STARTUP_INTEGRITY_IDENTIFIERS"},
+    ForeignSetting{"SYNC_PLUS_ENABLED", true},
+    ForeignSetting{"SYNC_PLUS_FALLBACK_RELAYS"},
+    ForeignSetting{"USER_INDEX_RELAYS"},
+    ForeignSetting{"SYNC_RECURSIVE_DESCENDANT_LIMIT"},
+    ForeignSetting{"SYNC_DISCONNECT_CHECK_INTERVAL_SECS"},
+    ForeignSetting{"SYNC_STARTUP_DELAY_SECS"},
+    ForeignSetting{"SYNC_STARTUP_JITTER_MS"},
+    ForeignSetting{"SYNC_RECONNECT_DELAY_SECS"},
+    ForeignSetting{"SYNC_RECONNECT_LOOKBACK_DAYS"},
+};
+
+}  // namespace
+
+std::string ForeignSetting::flag() const {
+  std::string text = "--" + core::lowered(name);
+  for (char& c : text)
+    if (c == '_') c = '-';
+  return text;
+}
+
+std::span<const ForeignSetting> foreign_settings() { return kForeign; }
+
+const ForeignSetting* find_foreign_setting(std::string_view name) {
+  for (const ForeignSetting& setting : kForeign)
+    if (setting.name == name) return &setting;
+  return nullptr;
+}
+
+}  // namespace graspd::app

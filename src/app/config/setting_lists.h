@@ -1,0 +1,27 @@
+// Lists of whom and what an operator welcomes or refuses, with the files they name.
+//
+//   R1  Entries are separated by commas. An entry @path stands for what that file holds: entries
+//       one a line or separated by commas; # begins a comment.
+//   R2  Every entry must be understood: one that is skipped would let in, or keep out, whom nobody
+//       thought of. All that are wrong are named, each with its line.
+//   R3  A whitelist names somebody: an empty one would let everybody in.
+//   R4  Files are read when settings are: at the start, and again on SIGHUP.
+#pragma once
+#include <vector>
+
+#include "app/config/setting_table.h"
+
+namespace graspd::app {
+
+enum class ListOf { Repositories, Authors };
+enum class MayBeEmpty { No, Yes };  // R3
+
+Parsed<grasp::AccessList> parse_access_list(std::string_view text, ListOf what, MayBeEmpty empty);
+
+void add_access_lists(std::vector<Setting>& rows);
+Setting archive_whitelist();
+
+// The settings that SIGHUP reads again.
+bool is_access_list(const Setting& setting);
+
+}  // namespace graspd::app

@@ -1,0 +1,78 @@
+#include <limits>
+
+#include "app/config/setting_groups.h"
+#include "app/config/setting_row.h"
+
+namespace graspd::app {
+namespace {
+
+using namespace row;
+
+Setting log_level() {
+  const auto parse = [](Settings& settings, std::string_view text) {
+    return take(parse_log_level(text),
+                [&](std::optional<core::log::Level> level) { settings.log_level = level; });
+  };
+  const auto print = [](const Settings& settings) {
+    return std::string(log_level_name(settings.log_level));
+  };
+  return {"LOG_LEVEL",
+          Group::Observing,
+          "level",
+          "trace, debug, info, warn, error or off; also a filter such as warn,ngit_grasp=debug",
+          parse,
+          print};
+}
+
+Setting test_listener_fd() {
+  constexpr int kFirstInherited = 3;
+  const auto parse = [](Settings& settings, std::string_view text) {
+    return take(parse_number(text, kFirstInherited, std::numeric_limits<int>::max()),
+                [&](std::uint64_t fd) { settings.test_listener_fd = static_cast<int>(fd); });
+  };
+  const auto print = [](const Settings& settings) {
+    return settings.test_listener_fd ? std::to_string(*settings.test_listener_fd) : std::string();
+  };
+  return {"TEST_LISTENER_FD",
+          Group::Testing,
+          "number",
+          "Inherited listening loopback socket to serve on, 3 or more; only with TEST",
+          parse,
+          print,
+          "none"};
+}
+
+}  // namespace
+
+void add_threads(std::vector<Setting>& rows) {
+  constexpr std::uint64_t kThreadsMax = 256;  // more would only wait for each other
+  rows.push_back(number("NETWORK_THREADS", Group::Threads, "Threads that serve connections",
+                        FIELD(server.network_threads), 1, kThreadsMax));
+  rows.push_back(number("VERIFY_THREADS", Group::Threads,
+                        "Threads that check signatures; 0: one per core", FIELD(verify_threads), 0,
+                        kThreadsMax));
+  rows.push_back(number("QUERY_THREADS", Group::Threads, "Threads that read the database",
+                        FIELD(query_threads), 1, kThreadsMax));
+}
+
+void add_observing(std::vector<Setting>& rows) {
+  rows.push_back(log_level());
+  rows.push_back(choice("LOG_FORMAT", Group::Observing, "text|json",
+                        "Log lines for people, or one JSON object a line", FIELD(log_format)));
+  rows.push_back(boolean("METRICS_ENABLED", Group::Observing, "Serve /metrics for Prometheus",
+                         FIELD(metrics_enabled)));
+  rows.push_back(number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
+                        "Connections from one address that count as suspicious; only watched",
+                        FIELD(connections_per_ip_abuse_threshold)));
+  rows.push_back(
+      number("METRICS_TOP_N_REPOS", Group::Observing,
+             "Repositories in the lists of those that sent most bytes and take most disk space",
+             FIELD(metrics_top_repositories)));
+}
+
+void add_testing(std::vector<Setting>& rows) {
+  rows.push_back(boolean("TEST", Group::Testing, "Allow what only test suites need", FIELD(test)));
+  rows.push_back(test_listener_fd());
+}
+
+}  // namespace graspd::app

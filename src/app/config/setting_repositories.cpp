@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "app/config/setting_archive.h"
+#include "app/config/setting_groups.h"
+#include "app/config/setting_lists.h"
+#include "app/config/setting_prs.h"
+#include "app/config/setting_row.h"
+#include "git/ref_name.h"
+
+namespace graspd::app {
+namespace {
+
+using namespace row;
+
+Setting unborn_branch() {
+  const auto parse = [](Settings& settings, std::string_view text) -> Verdict {
+    if (!git::RefName::parse(fmt::format("refs/heads/{}", text)))
+      return Complaint{"is not a branch name", "write one such as master or main"};
+    settings.unborn_branch = text;
+    return std::nullopt;
+  };
+  return {"UNBORN_BRANCH", Group::Repositories,
+          "branch",        "What HEAD names in a repository without data",
+          parse,           [](const Settings& settings) { return settings.unborn_branch; }};
+}
+
+}  // namespace
+
+void add_repositories(std::vector<Setting>& rows) {
+  constexpr auto kGroup = Group::Repositories;
+  add_access_lists(rows);
+  add_archive(rows);
+  add_trays(rows);
+  rows.push_back(choice("MAINTAINERSHIP", kGroup, "compatible|reciprocal",
+                        "Are those named by an older maintainers tag members at once, or only "
+                        "when they name a member back",
+                        FIELD(maintainership)));
+  rows.push_back(boolean("STRICT_CLONE_URLS", kGroup,
+                         "Clone URLs that name this service must also name the repository",
+                         FIELD(clone_path_must_name_repository)));
+  rows.push_back(unborn_branch());
+  rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup, "Time for git data to follow an event",
+                         FIELD(purgatory_patience), Zero::MeansAtOnce));
+  rows.push_back(seconds("UNSIGNED_UPLOAD_EXPIRY_SECS", kGroup,
+                         "Time for an event to follow git data pushed to refs/nostr",
+                         FIELD(upload_patience), Zero::MeansAtOnce));
+  rows.push_back(seconds("DELETED_REPOSITORY_GRACE_SECS", kGroup,
+                         "Data of a deleted repository is kept so long", FIELD(removal_grace),
+                         Zero::MeansAtOnce));
+}
+
+}  // namespace graspd::app

@@ -1,0 +1,124 @@
+// Rows of the setting table by the kind of value they hold. Only for setting_*.cpp.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "app/config/setting_table.h"
+
+// The place a row reads and writes, for both const and mutable settings.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the path to a member takes none
+#define FIELD(path) [](auto& settings) -> auto& { return settings.path; }
+
+namespace graspd::app::row {
+
+template <class T, class Store>
+Verdict take(Parsed<T> parsed, Store store) {
+  if (!parsed) return std::move(parsed).error();
+  store(*std::move(parsed));
+  return std::nullopt;
+}
+
+template <class Field>
+Setting number(std::string_view name, Group group, std::string_view help, Field field,
+               std::uint64_t min = 0,
+               std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) {
+  using Number = std::remove_reference_t<decltype(field(std::declval<Settings&>()))>;
+  const auto parse = [=](Settings& settings, std::string_view text) {
+    const std::uint64_t largest = std::numeric_limits<Number>::max();
+    return take(parse_number(text, min, std::min(max, largest)),
+                [&](std::uint64_t value) { field(settings) = static_cast<Number>(value); });
+  };
+  const auto print = [=](const Settings& settings) { return std::to_string(field(settings)); };
+  return {name, group, "number", help, parse, print};
+}
+
+// So many bytes, with or without a unit.
+template <class Field>
+Setting size(std::string_view name, Group group, std::string_view help, Field field,
+             std::uint64_t min = 0) {
+  using Number = std::remove_reference_t<decltype(field(std::declval<Settings&>()))>;
+  const auto parse = [=](Settings& settings, std::string_view text) {
+    return take(parse_size(text, min, std::numeric_limits<Number>::max()),
+                [&](std::uint64_t value) { field(settings) = static_cast<Number>(value); });
+  };
+  const auto print = [=](const Settings& settings) { return size_text(field(settings)); };
+  return {name, group, "size", help, parse, print};
+}
+
+enum class Zero { MeansNever, MeansAtOnce };
+
+template <class Field>
+Setting seconds(std::string_view name, Group group, std::string_view help, Field field,
+                Zero zero = Zero::MeansNever) {
+  constexpr std::uint64_t kYear = 366ULL * 24 * 3600;
+  const auto parse = [=](Settings& settings, std::string_view text) {
+    return take(parse_number(text, 0, kYear), [&](std::uint64_t value) {
+      const bool never = value == 0 && zero == Zero::MeansNever;
+      field(settings) = never ? kNever : core::Duration(std::chrono::seconds(value));
+    });
+  };
+  const auto print = [=](const Settings& settings) {
+    using std::chrono::seconds;
+    const core::Duration duration = field(settings);
+    if (duration == kNever) return std::string("0");
+    return std::to_string(std::chrono::duration_cast<seconds>(duration).count());
+  };
+  return {name, group, "seconds", help, parse, print};
+}
+
+template <class Field>
+Setting boolean(std::string_view name, Group group, std::string_view help, Field field) {
+  const auto parse = [=](Settings& settings, std::string_view text) {
+    return take(parse_bool(text), [&](bool value) { field(settings) = value; });
+  };
+  const auto print = [=](const Settings& settings) -> std::string {
+    return field(settings) ? "true" : "false";
+  };
+  return {name, group, "true|false", help, parse, print};
+}
+
+template <class Field>
+Setting words(std::string_view name, Group group, std::string_view type, std::string_view help,
+              Field field, std::string_view default_text = {}) {
+  const auto parse = [=](Settings& settings, std::string_view text) -> Verdict {
+    field(settings) = text;
+    return std::nullopt;
+  };
+  const auto print = [=](const Settings& settings) { return field(settings); };
+  return {name, group, type, help, parse, print, default_text};
+}
+
+// One of a few words; `type` lists them as "a|b" in the order of the enumerators.
+template <class Field>
+Setting choice(std::string_view name, Group group, std::string_view type, std::string_view help,
+               Field field) {
+  using Enum = std::remove_reference_t<decltype(field(std::declval<Settings&>()))>;
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= type.size();) {
+    const auto bar = std::min(type.find('|', start), type.size());
+    names.emplace_back(type.substr(start, bar - start));
+    start = bar + 1;
+  }
+  const auto parse = [=](Settings& settings, std::string_view text) -> Verdict {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) {
+      return Complaint{"is not one of the choices",
+                       fmt::format("write {}", fmt::join(names, " or "))};
+    }
+    field(settings) = static_cast<Enum>(found - names.begin());
+    return std::nullopt;
+  };
+  const auto print = [=](const Settings& settings) {
+    return names.at(static_cast<std::size_t>(field(settings)));
+  };
+  return {name, group, type, help, parse, print};
+}
+
+}  // namespace graspd::app::row

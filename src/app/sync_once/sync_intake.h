@@ -1,0 +1,52 @@
+// Where `graspd sync` takes what it downloads: to the same verification and acceptance that a
+// client's events meet.
+//
+//   R1  No server runs here: the command has the database to itself and opens the door of one.
+//   R2  A server runs: events go to it as any client sends them, by the relay's owner, whom it does
+//       not ask to slow down. It must be the server of this very identity.
+//   R3  Every event submitted is judged once, unless the door falls shut.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/base/owner_key.h"
+#include "app/config/settings.h"
+#include "app/sync_once/one_shot_sync.h"
+#include "core/result.h"
+#include "net/dialer.h"
+#include "net/task.h"
+#include "relay/acceptance.h"
+
+namespace graspd::app {
+
+class EventDoor {
+ public:
+  virtual ~EventDoor() = default;
+
+  virtual void submit(nostr::Event event) = 0;
+  virtual void hand_over() {}  // now and then: what was submitted should be on its way
+  // Waits for some. None: the door is shut.
+  virtual net::Task<std::vector<Judgement>> judgements() = 0;
+  virtual void shut() = 0;
+};
+
+// R1. The failure is a sentence.
+class OwnDoor : public EventDoor {
+ public:
+  static core::Result<std::unique_ptr<OwnDoor>, std::string> open(const Settings& settings,
+                                                                  const OwnerKey& owner,
+                                                                  const nostr::RelayUrl& peer,
+                                                                  store::EventStore& store);
+  virtual const relay::Acceptance& acceptance() const = 0;
+};
+
+// R2. Fills `door`, or returns a sentence that says why not. All outlive the dial.
+net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* settings,
+                                       const OwnerKey* owner, std::unique_ptr<EventDoor>* door);
+
+// What an OK of our server means; nullopt: it shall be sent again later.
+std::optional<serve::Fate> fate_of(bool accepted, std::string_view text);
+
+}  // namespace graspd::app

@@ -1,0 +1,76 @@
+#include "app/sync_once/sync_request.h"
+
+#include <gtest/gtest.h>
+
+namespace graspd::app {
+namespace sync_wish_test {
+
+SyncOptions to(std::string url) { return {.url = std::move(url)}; }
+
+TEST(SyncWish, IsToFetchEverythingUnlessSaidOtherwise) {  // R1 R2
+  const auto wish = parse_sync_wish(to("wss://relay.example.org/"));
+  ASSERT_TRUE(wish);
+  EXPECT_EQ(wish->peer.text(), "wss://relay.example.org");
+  EXPECT_EQ(wish->filters, std::vector<nostr::Filter>(1));
+  EXPECT_TRUE(wish->stores());
+  EXPECT_FALSE(wish->uploads());
+}
+
+TEST(SyncWish, HasOneDirection) {  // R1
+  SyncOptions options = to("ws://a");
+  options.up = true;
+  EXPECT_FALSE(parse_sync_wish(options)->down);
+  EXPECT_TRUE(parse_sync_wish(options)->uploads());
+  options.dry_run = true;
+  EXPECT_FALSE(parse_sync_wish(options)->uploads());
+  options.down = true;
+  EXPECT_FALSE(parse_sync_wish(options));
+  options = to("ws://a");
+  options.both = true;
+  EXPECT_TRUE(parse_sync_wish(options)->stores());
+  EXPECT_TRUE(parse_sync_wish(options)->uploads());
+}
+
+TEST(SyncWish, TakesSeveralFiltersWithoutLimits) {  // R2
+  SyncOptions options = to("ws://a");
+  options.filters = {R"({"kinds":[1]})", R"({"since":5})"};
+  ASSERT_TRUE(parse_sync_wish(options));
+  EXPECT_EQ(parse_sync_wish(options)->filters.size(), 2U);
+  for (const char* bad : {R"({"limit":5})", R"({"kinds":)", "[]", ""}) {
+    options.filters = {bad};
+    EXPECT_FALSE(parse_sync_wish(options)) << bad;
+  }
+}
+
+TEST(SyncWish, RefusesWhatIsNoRelayAndNoTime) {
+  for (const char* url : {"", "relay.example.org", "https://relay.example.org"})
+    EXPECT_FALSE(parse_sync_wish(to(url))) << url;
+  SyncOptions options = to("ws://a");
+  options.inactivity_limit = 0;
+  EXPECT_FALSE(parse_sync_wish(options));
+}
+
+TEST(Halves, CoverTheWindowAndNothingTwice) {
+  const auto both = halves({100, 200}, std::nullopt, 1'700'000'000);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->first, (sync::Window{151, 200}));
+  EXPECT_EQ(both->second, (sync::Window{100, 150}));
+  EXPECT_EQ(halves({100, 200}, 180, 0)->second, (sync::Window{100, 180}));
+  EXPECT_EQ(halves({100, 200}, 900, 0)->second, (sync::Window{100, 150}));
+}
+
+TEST(Halves, StayOpenWhereTheWindowIs) {
+  const auto both = halves({}, std::nullopt, 1'700'000'000);
+  ASSERT_TRUE(both);
+  EXPECT_FALSE(both->first.until);
+  EXPECT_FALSE(both->second.since);
+  EXPECT_EQ(*both->first.since, *both->second.until + 1);
+}
+
+TEST(Halves, OfASecondThereAreNone) {
+  EXPECT_FALSE(halves({7, 7}, std::nullopt, 1'700'000'000));
+  EXPECT_FALSE(halves({8, 7}, std::nullopt, 1'700'000'000));
+}
+
+}  // namespace sync_wish_test
+}  // namespace graspd::app

@@ -1,0 +1,58 @@
+// What a repository's hunt does next.
+//
+//   R1  One command at a time. When it has run for half a minute, a second beside it, on another
+//       domain.
+//   R2  Fetching what was found advertised goes before reading further advertisements.
+//   R3  Single oids come when there is nothing else to do and nothing runs. They wait for their
+//       turn for a while; then the pass is over without them.
+//   R4  Sources that are set aside or paused are passed over, with their reason.
+#pragma once
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "git/fetch_domains.h"
+#include "git/fetch_job.h"
+#include "git/fetch_urls.h"
+
+namespace graspd::git::hunt {
+
+struct Begin {
+  Kind kind = Kind::Advertisement;
+  Lead* lead = nullptr;
+  std::vector<Oid> oids;
+  std::size_t commands = 1;
+};
+struct Blocked {
+  std::optional<core::Instant> until;  // nullopt: until something ends
+};
+struct PassOver {};
+using Choice = std::variant<Begin, Blocked, PassOver>;
+
+class Chooser {
+ public:
+  Chooser(const Options& options, const Domains& domains, const Urls& urls, core::Instant now)
+      : options_(options), domains_(domains), urls_(urls), now_(now) {}
+
+  // Moves the leads that have nothing to give along their stages.
+  Choice choose(Pursuit& pursuit);
+
+ private:
+  bool consider(Pursuit& pursuit, Lead& lead, Kind kind);
+  bool consider_late(Pursuit& pursuit);
+  bool take(Lead& lead, Kind kind, std::vector<Oid> oids);
+  void wait_until(const std::optional<core::Instant>& at);
+  std::vector<Oid> batch(const Pursuit& pursuit, const Lead& lead) const;
+  std::vector<Oid> single(const Pursuit& pursuit, const Lead& lead) const;
+
+  const Options& options_;
+  const Domains& domains_;
+  const Urls& urls_;
+  const core::Instant now_;
+  std::optional<std::string> avoid_;  // the host where the first command runs
+  bool blocked_ = false;
+  std::optional<core::Instant> until_;
+  std::optional<Begin> begin_;
+};
+
+}  // namespace graspd::git::hunt

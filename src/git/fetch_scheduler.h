@@ -1,0 +1,112 @@
+// Decides what git data to fetch from where and when, so that what waits for it can be released.
+//
+// A value without sockets, threads, clock or chance of its own:
+//     (state, now, input) -> (state', actions)
+//
+//   R1  An event waits for its push: minutes when a person sent it, moments when it came by sync or
+//       the push has failed. Then its repository is hunted for.
+//   R2  Repositories take turns, command by command. Nobody waits for another's ten thousand oids.
+//   R3  Never more commands at once than options.concurrency. The last free one is for what is
+//       signed by somebody with authority, unless there is only one.
+//   R4  The hunt ends when nothing is missing or nobody wants it; what runs for it is stopped.
+//   R5  At most one alarm is armed.
+//   R6  Bounded: what passes a bound is refused, and counted; it may be offered again later.
+//
+// Not thread-safe: all calls come from one strand.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/rng.h"
+#include "git/fetch_choice.h"
+#include "git/fetch_status.h"
+
+namespace graspd::git {
+
+class Hunt {
+ public:
+  Hunt(hunt::Options options, core::Rng rng);
+
+  hunt::Actions step(core::Now now, const hunt::Input& input);
+  // Others who read an advertisement keep to the limits of its domain and count there, until they
+  // say VisitEnded. Nothing: it is not to be asked now.
+  std::optional<hunt::Ticket> begin_visit(core::Now now, const FetchUrl& url);
+
+  // A command runs for it: what waits for its data should not expire meanwhile.
+  bool is_running(const hunt::RepoKey& repo) const;
+  bool wants(const hunt::RepoKey& repo, const hunt::EventKey& event) const;
+  // For states and pull requests, ascending: what a push or a fetch may have brought besides.
+  std::vector<Oid> missing(const hunt::RepoKey& repo) const;
+  // Of so many repositories: what is under way first, then what waits longest.
+  hunt::Status status(core::Now now, std::size_t repos_max) const;
+  std::optional<hunt::RepoStatus> status_of(const hunt::RepoKey& repo, hunt::Lane lane) const;
+  std::size_t running() const { return running_.size(); }  // commands
+  std::size_t repositories() const { return entries_.size(); }
+  const hunt::Meter& meter() const { return meter_; }
+  void check_invariants() const;
+
+ private:
+  using Key = std::pair<hunt::RepoKey, hunt::Lane>;
+  struct Running {
+    hunt::Attempt attempt;
+    Key key;
+    FetchUrl url;
+    hunt::Kind kind;
+    hunt::Ticket ticket;
+    std::vector<Oid> asked;
+    bool is_stopped = false;
+  };
+  struct Entry {
+    hunt::Pursuit pursuit;
+    std::optional<std::uint64_t> turn;   // place in the queue, in a pass
+    std::optional<core::Instant> timer;  // place in timers_
+  };
+
+  void on(core::Now now, const hunt::Wanted& in);
+  void on(core::Now now, const hunt::NoLongerWanted& in);
+  void on(core::Now now, const hunt::PushFailed& in);
+  void on(core::Now now, const hunt::Arrived& in);
+  void on(core::Now now, const hunt::AdvertisementRead& in);
+  void on(core::Now now, const hunt::Fetched& in);
+  void on(core::Now now, const hunt::VisitEnded& in);
+  void on(core::Now now, const hunt::Alarm& in);
+
+  bool has_room(const Entry* entry, const hunt::Wanted& in) const;
+  void arrived(const hunt::RepoKey& repo, std::vector<Oid> here);
+  void changed(const Key& key);  // its wants: stops what is in vain, ends it when it is empty
+  void set_timer(const Key& key, Entry& entry);
+  void fall_due(core::Instant now);
+  void pump(core::Instant now);
+  bool has_slot(hunt::Lane lane) const;
+  void advance(core::Instant now, const Key& key, Entry& entry);
+  void look_again(core::Instant now, core::Instant when);
+  void begin(core::Instant now, const Key& key, Entry& entry, hunt::Begin begin);
+  void end_pass(core::Instant now, const Key& key, Entry& entry);
+  template <class Answer>
+  void settle_accounts(core::Now now, const hunt::Ticket& ticket, const Answer& in,
+                       std::size_t commands);
+  template <class Answer>
+  std::optional<Running> take(core::Now now, const Answer& in, std::size_t commands);
+  std::vector<Oid> wanted_of(const Running& running, const std::vector<Oid>& advertised);
+  hunt::Lead* free_lead(const Running& running);
+  void arm(core::Instant now);
+
+  const hunt::Options options_;
+  core::Rng rng_;
+  hunt::Domains domains_;
+  hunt::Urls urls_;
+  std::map<Key, Entry> entries_;
+  std::map<hunt::Attempt, Running> running_;
+  std::map<std::uint64_t, Key> queue_;  // those in a pass, in the order of their turns
+  std::set<std::pair<core::Instant, Key>> timers_;
+  std::optional<core::Instant> blocked_until_, armed_;
+  std::uint64_t turns_ = 0, attempts_ = 0;
+  std::size_t oids_ = 0;  // of all wants
+  hunt::Meter meter_;
+  hunt::Actions actions_;
+};
+
+}  // namespace graspd::git

@@ -1,0 +1,341 @@
+#include "serve/fetch/fetch_driver.h"
+
+#include <algorithm>
+
+#include "core/counted.h"
+#include "core/log.h"
+#include "gitio/fetcher.h"
+#include "gitio/missing.h"
+#include "net/clock.h"
+#include "serve/fetch/fetch_report.h"
+#include "serve/fetch/fetch_survey.h"
+#include "serve/host/repository_space.h"
+#include "serve/runtime/random.h"
+
+namespace graspd::serve {
+namespace {
+
+using namespace git::hunt;
+using grasp::Coordinate;
+using grasp::Identifier;
+
+// FNV-1a: it only has to change with the advertisement.
+std::uint64_t digest_of(const git::Refs& refs) {
+  std::uint64_t digest = 0xcbf29ce484222325ULL;
+  const auto mix = [&](std::uint8_t byte) { digest = (digest ^ byte) * 0x100000001b3ULL; };
+  for (const auto& [ref, oid] : refs) {
+    for (const char letter : ref.text()) mix(static_cast<std::uint8_t>(letter));
+    for (const std::uint8_t byte : oid.bytes()) mix(byte);
+  }
+  return digest;
+}
+
+// The words of a rejection are those operators look for.
+void tell_failure(const git::FetchUrl& url, const git::FetchError& error) {
+  if (error.failure == git::FetchFailure::Forbidden)
+    core::log::warn("git: Rejecting event-directed git fetch target {}: {}", url.text(),
+                    error.text);
+  else
+    core::log::debug("git: nothing comes from {}: {}", url.text(), error.text);
+}
+
+}  // namespace
+
+HuntDriver::HuntDriver(HuntDriverOptions options, GraspHost& host)
+    : options_(std::move(options)), host_(host), hunt_(options_.hunt, core::Rng(random_seed())) {}
+
+HuntDriver::~HuntDriver() { close(); }
+
+void HuntDriver::open() {
+  errands_ = std::make_unique<Workers>(options_.hunt.concurrency, Workers::Priority::Background);
+  looker_ = std::make_unique<Workers>(1, Workers::Priority::Background);
+  clock_ = std::thread([this] { keep_time(); });
+  host_.watch(*this);
+}
+
+void HuntDriver::close() {
+  host_.unwatch(*this);
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (auto& [attempt, stop] : stops_) stop.request_stop();
+  }
+  wake_.notify_all();
+  if (clock_.joinable()) clock_.join();
+  if (errands_) errands_->stop();
+  if (looker_) looker_->stop();
+}
+
+void HuntDriver::settled(const Identifier& identifier) {
+  std::lock_guard lock(mutex_);
+  look_soon(identifier);
+}
+
+void HuntDriver::push_failed(const Coordinate& view) { tell(PushFailed{{view.path()}}); }
+
+void HuntDriver::look_soon(const Identifier& identifier) {
+  if (!to_look_.insert(identifier).second) return;
+  looker_->post([this, identifier] {
+    {
+      std::lock_guard lock(mutex_);
+      to_look_.erase(identifier);
+      if (stopping_) return;
+    }
+    look(identifier);
+  });
+}
+
+// R1
+void HuntDriver::look(const Identifier& identifier) {
+  const auto wishes = survey(host_.hosting(), identifier, options_.own);
+  std::lock_guard lock(mutex_);
+  std::set<EventKey> gone;
+  for (const auto& [event, told] : told_)
+    if (told.view.identifier == identifier && !told.ordered) gone.insert(event);
+  for (const HuntWish& wish : wishes) {
+    gone.erase(wish.wanted.event);
+    want(wish.wanted, {wish.view, wish.wanted.reason, false, std::nullopt});
+  }
+  for (const EventKey& event : gone) forget(event);
+}
+
+void HuntDriver::want(const Wanted& wanted, Told told) {
+  const auto known = told_.find(wanted.event);
+  if (known != told_.end() && known->second.view != told.view)
+    forget(wanted.event);
+  else if (known != told_.end())
+    told.extensions = known->second.extensions;
+  views_.insert_or_assign(wanted.repo, told.view);
+  const std::uint64_t refused = hunt_.meter().refused;
+  const auto at = told_.insert_or_assign(wanted.event, std::move(told)).first;
+  step(wanted);
+  if (hunt_.meter().refused > refused) put_off_.insert(at->second.view.identifier);
+  if (!hunt_.wants(wanted.repo, wanted.event)) told_.erase(wanted.event);
+}
+
+void HuntDriver::forget(const EventKey& event) {
+  const auto told = told_.extract(event);
+  if (!told.empty()) step(NoLongerWanted{{told.mapped().view.path()}, event});
+}
+
+void HuntDriver::repair(const Coordinate& view, const Damage& damage) {
+  const auto orders = host_.hosting().ask([&](const grasp::Policy& policy) {
+    return repair_orders(policy, view, damage, options_.own);
+  });
+  std::lock_guard lock(mutex_);
+  std::set<EventKey> over;
+  for (const auto& [event, told] : told_)
+    if (told.view == view && told.ordered) over.insert(event);
+  for (const RepairOrder& order : orders) {
+    over.erase(order.wanted.event);
+    want(order.wanted, {view, order.wanted.reason, true, order.pull});
+  }
+  for (const EventKey& event : over) forget(event);
+}
+
+std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> HuntDriver::visit(
+    const git::FetchUrl& url, const std::stop_token& stop) {
+  std::optional<Ticket> ticket;
+  {
+    std::lock_guard lock(mutex_);
+    ticket = hunt_.begin_visit(net::now(), url);
+  }
+  if (!ticket) return std::nullopt;
+  auto remote = gitio::read_remote_refs(url, options_.read, stop);
+  VisitEnded ended{*std::move(ticket), std::nullopt, std::nullopt};
+  if (!remote) {
+    ended.failure = remote.error().failure;
+    ended.retry_after = remote.error().retry_after;
+  }
+  tell(ended);
+  return remote;
+}
+
+void HuntDriver::tell(const Input& input) {
+  std::lock_guard lock(mutex_);
+  step(input);
+}
+
+void HuntDriver::step(const Input& input) {
+  for (const Action& action : hunt_.step(net::now(), input))
+    std::visit([&](const auto& one) { perform(one); }, action);
+}
+
+std::stop_token HuntDriver::begin(Attempt attempt) {
+  auto& stop = stops_[attempt];
+  if (stopping_) stop.request_stop();
+  return stop.get_token();
+}
+
+void HuntDriver::perform(const ReadAdvertisement& action) {
+  errands_->post([this, action, stop = begin(action.attempt)] {
+    const AdvertisementRead answer = read(action, stop);
+    std::lock_guard lock(mutex_);
+    stops_.erase(action.attempt);
+    step(answer);
+  });
+}
+
+void HuntDriver::perform(const Fetch& action) {
+  errands_->post([this, action, stop = begin(action.attempt)] {
+    const Fetched answer = fetch(action, stop);
+    std::lock_guard lock(mutex_);
+    stops_.erase(action.attempt);
+    step(answer);
+  });
+}
+
+void HuntDriver::perform(const Stop& action) {
+  const auto at = stops_.find(action.attempt);
+  if (at != stops_.end()) at->second.request_stop();
+}
+
+void HuntDriver::perform(const Log& action) { core::log::write(action.level, action.text); }
+
+void HuntDriver::perform(const WakeAt& action) {
+  wake_at_ = action.at;
+  wake_.notify_all();
+}
+
+AdvertisementRead HuntDriver::read(const ReadAdvertisement& action,
+                                   const std::stop_token& stop) const {
+  const auto remote = gitio::read_remote_refs(action.url, options_.read, stop);
+  if (!remote) {
+    tell_failure(action.url, remote.error());
+    return {action.attempt, remote.error().failure, remote.error().retry_after, {}, 0};
+  }
+  std::vector<git::Oid> oids;
+  for (const auto& [ref, oid] : remote->refs) oids.push_back(oid);
+  return {action.attempt, std::nullopt, std::nullopt, std::move(oids), digest_of(remote->refs)};
+}
+
+Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
+  const auto view = view_of(action.repo);
+  const auto ours = [&](const std::string& why) {
+    core::log::warn("git: nothing is fetched for {}: {}", action.repo.value, why);
+    return Fetched{action.attempt, git::FetchFailure::OurFault, std::nullopt, {}, 0, 1};
+  };
+  if (!view) return ours("the repository is gone");
+  if (const auto full = host_.pushes().full(*view)) return ours(*full);
+  gitio::FetchOptions options = options_.fetch;
+  const auto quota = host_.pushes().limits(*view).pack_bytes_max;
+  if (quota > 0) options.pack_bytes_max = std::min(options.pack_bytes_max, quota);
+  if (const auto left = pulls_room(*view)) {
+    if (*left == 0) return ours(std::string(kNoRoomForPulls));
+    options.pack_bytes_max = std::min(options.pack_bytes_max, *left);
+  }
+  options.tries_max = std::max<std::size_t>(1, action.commands_max - 1);  // it may read once more
+  auto fetched = gitio::fetch({action.url, host_.hosting().options.root,
+                               host_.hosting().shown(*view), action.oids, is_torn(action.repo)},
+                              options, stop);
+  if (!fetched) {
+    const git::FetchError& error = fetched.error().error;
+    tell_failure(action.url, error);
+    return {action.attempt, error.failure, error.retry_after, {}, 0, fetched.error().commands};
+  }
+  if (auto failure = take_in(*view, std::move(fetched->staging), fetched->came))
+    return ours(*failure);
+  core::log::info("git: {} of {} from {} {} here for {}", fetched->came.size(), action.oids.size(),
+                  action.url.text(), core::numbered(fetched->came.size(), "is", "are"),
+                  action.repo.value);
+  return {action.attempt, std::nullopt,
+          std::nullopt,   arrived(action.repo, *view, fetched->came),
+          fetched->bytes, fetched->commands};
+}
+
+// Of what pull requests alone ask for, where there is a quota.
+std::optional<std::uint64_t> HuntDriver::pulls_room(const Coordinate& view) {
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [event, told] : told_)
+      if (told.view == view && told.reason != Reason::PullRequest) return std::nullopt;
+  }
+  return RepositorySpace(host_.hosting(), view).left_for_strangers();
+}
+
+// What it has of the history cannot be believed.
+bool HuntDriver::is_torn(const RepoKey& repo) const {
+  std::lock_guard lock(mutex_);
+  return told_.contains(repair_key(repo));
+}
+
+// R2
+std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::Staging staging,
+                                               const std::vector<git::Oid>& came) {
+  Hosting& hosting = host_.hosting();
+  {
+    const auto guard = hosting.views.lock(hosting.key(view));
+    if (!hosting.ask([&](const grasp::Policy& policy) { return policy.is_open(view); }))
+      return "it is not open any more";
+    if (auto made = hosting.make_repository(view); !made) return made.error();
+    if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
+  }
+  host_.touched(view);
+  host_.settle(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
+  return std::nullopt;
+}
+
+std::vector<nostr::EventId> HuntDriver::lost_pulls(const Coordinate& view) const {
+  std::lock_guard lock(mutex_);
+  std::vector<nostr::EventId> ids;
+  for (const auto& [event, told] : told_)
+    if (told.pull && told.view == view) ids.push_back(*told.pull);
+  return ids;
+}
+
+// History brings what this remote was not asked for. A remote that lies brings it torn.
+std::vector<git::Oid> HuntDriver::arrived(const RepoKey& repo, const Coordinate& view,
+                                          std::vector<git::Oid> came) const {
+  std::vector<git::Oid> others;
+  {
+    std::lock_guard lock(mutex_);
+    std::ranges::set_difference(hunt_.missing(repo), came, std::back_inserter(others));
+  }
+  const auto lacking = gitio::lacking(host_.hosting().shown(view), others, options_.fetch.deadline);
+  if (lacking) std::ranges::set_difference(others, *lacking, std::back_inserter(came));
+  return came;
+}
+
+std::optional<Coordinate> HuntDriver::view_of(const RepoKey& repo) const {
+  std::lock_guard lock(mutex_);
+  const auto at = views_.find(repo);
+  return at == views_.end() ? std::nullopt : std::optional(at->second);
+}
+
+sync::Hunts HuntDriver::hunts(std::size_t max) const {
+  const core::Now now = net::now();
+  std::lock_guard lock(mutex_);
+  const Status status = hunt_.status(now, max);
+  sync::Hunts hunts{{}, status.repos_total, status.running};
+  for (const RepoStatus& repo : status.repos)
+    if (const auto at = views_.find(repo.repo); at != views_.end())
+      hunts.shown.push_back(hunt_view(repo, at->second, now));
+  return hunts;
+}
+
+std::vector<sync::HuntStatus> HuntDriver::hunts_of(const Coordinate& view) const {
+  const core::Now now = net::now();
+  std::lock_guard lock(mutex_);
+  std::vector<sync::HuntStatus> hunts;
+  for (const Lane lane : {Lane::Signed, Lane::Offered})
+    if (const auto repo = hunt_.status_of({view.path()}, lane))
+      hunts.push_back(hunt_view(*repo, view, now));
+  return hunts;
+}
+
+Meter HuntDriver::meter() const {
+  std::lock_guard lock(mutex_);
+  return hunt_.meter();
+}
+
+HuntDriver::Load HuntDriver::load() const {
+  std::lock_guard lock(mutex_);
+  return {hunt_.running(), hunt_.repositories()};
+}
+
+bool HuntDriver::is_running(const Coordinate& view) const {
+  std::lock_guard lock(mutex_);
+  return hunt_.is_running({view.path()});
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,130 @@
+// The hunt for git data on threads: performs what it asks for and tells it what happened.
+//
+//   R1  After every settlement it is looked up what the repositories of that identifier lack, and
+//       the hunt is told: what is missing, what no longer waits.
+//   R2  What comes is taken in as after a push: quarantine, the view's lock, settlement. A remote
+//       moves no ref. Nothing is fetched into a view that may not be written to.
+//   R3  What waits does not expire while data for it is really on its way, for so long: a server
+//       that trickles must not keep it for ever.
+//   R4  close() ends what runs; nothing of it stays behind.
+#pragma once
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "git/fetch_scheduler.h"
+#include "gitio/fetch_options.h"
+#include "gitio/remote_refs.h"
+#include "serve/fetch/fetch_repair.h"
+#include "serve/host/grasp_host.h"
+#include "serve/runtime/workers.h"
+#include "sync/fetch_report.h"
+
+namespace graspd::serve {
+
+struct HuntDriverOptions {
+  git::hunt::Options hunt;
+  gitio::FetchOptions fetch;
+  gitio::RemoteRefsOptions read;
+  grasp::Service own;  // never a source
+  // What expired or was replaced is noticed so soon.
+  core::Duration tick = std::chrono::seconds(10);
+  std::size_t extensions_max = 12;  // R3
+};
+
+class HuntDriver : private GraspHost::Watcher {
+ public:
+  HuntDriver(HuntDriverOptions options, GraspHost& host);
+  ~HuntDriver() override;
+  HuntDriver(const HuntDriver&) = delete;
+  HuntDriver& operator=(const HuntDriver&) = delete;
+
+  void open();   // before the host is
+  void close();  // before the host is
+
+  // From any thread: this view, which is served, is damaged. Nothing damaged: it is whole again.
+  void repair(const grasp::Coordinate& view, const Damage& damage);
+  // From any thread, blocks: what a remote says it has, as politely as when the hunt asks. Nothing:
+  // it is not to be asked now.
+  std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> visit(
+      const git::FetchUrl& url, const std::stop_token& stop);
+  // For pages: of so many repositories, and of one.
+  sync::Hunts hunts(std::size_t max) const;
+  std::vector<sync::HuntStatus> hunts_of(const grasp::Coordinate& view) const;
+  git::hunt::Meter meter() const;
+  struct Load {
+    std::size_t running = 0, repositories = 0;
+  };
+  Load load() const;
+  bool is_running(const grasp::Coordinate& view) const;
+
+ private:
+  struct Told {
+    grasp::Coordinate view;
+    git::hunt::Reason reason;
+    bool ordered = false;                // by repair()
+    std::optional<nostr::EventId> pull;  // ordered for the ref of this one
+    std::size_t extensions = 0;
+  };
+
+  void settled(const grasp::Identifier& identifier) override;
+  void push_failed(const grasp::Coordinate& view) override;
+
+  void look(const grasp::Identifier& identifier);
+  void look_soon(const grasp::Identifier& identifier);  // with mutex_ held
+  void want(const git::hunt::Wanted& wanted, Told told);
+  void forget(const git::hunt::EventKey& event);
+  void step(const git::hunt::Input& input);  // with mutex_ held
+  void tell(const git::hunt::Input& input);
+  void perform(const git::hunt::ReadAdvertisement& action);
+  void perform(const git::hunt::Fetch& action);
+  void perform(const git::hunt::Stop& action);
+  void perform(const git::hunt::Log& action);
+  void perform(const git::hunt::WakeAt& action);
+  std::stop_token begin(git::hunt::Attempt attempt);
+
+  git::hunt::AdvertisementRead read(const git::hunt::ReadAdvertisement& action,
+                                    const std::stop_token& stop) const;
+  git::hunt::Fetched fetch(const git::hunt::Fetch& action, const std::stop_token& stop);
+  std::optional<std::uint64_t> pulls_room(const grasp::Coordinate& view);
+  bool is_torn(const git::hunt::RepoKey& repo) const;
+  std::optional<std::string> take_in(const grasp::Coordinate& view, gitio::Staging staging,
+                                     const std::vector<git::Oid>& came);
+  std::vector<git::Oid> arrived(const git::hunt::RepoKey& repo, const grasp::Coordinate& view,
+                                std::vector<git::Oid> came) const;
+  std::vector<nostr::EventId> lost_pulls(const grasp::Coordinate& view) const;
+  std::optional<grasp::Coordinate> view_of(const git::hunt::RepoKey& repo) const;
+
+  void keep_time();
+  void tick();
+  void forget_what_no_longer_waits();
+  void extend_what_is_on_its_way();
+  static bool extend(grasp::Purgatory& purgatory, const grasp::Coordinate& view,
+                     const nostr::EventId& id, core::UnixSeconds soon,
+                     grasp::Purgatory::Notes& notes);
+
+  const HuntDriverOptions options_;
+  GraspHost& host_;
+  mutable std::mutex mutex_;  // of everything below
+  git::Hunt hunt_;
+  std::map<git::hunt::EventKey, Told> told_;
+  std::map<git::hunt::RepoKey, grasp::Coordinate> views_;
+  std::map<git::hunt::Attempt, std::stop_source> stops_;
+  std::set<grasp::Identifier> to_look_;
+  std::set<grasp::Identifier> put_off_;  // for lack of room in the hunt
+  std::uint64_t ended_ = 0;              // hunts, by the time these were last offered
+  std::optional<core::Instant> wake_at_;
+  bool stopping_ = false;
+  std::condition_variable wake_;
+  std::unique_ptr<Workers> errands_, looker_;
+  std::thread clock_;
+};
+
+}  // namespace graspd::serve

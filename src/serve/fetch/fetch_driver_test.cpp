@@ -1,0 +1,76 @@
+#include "serve/fetch/fetch_driver.h"
+
+#include <gtest/gtest.h>
+
+#include "serve/host/grasp_host_testing.h"
+
+namespace graspd::serve {
+namespace hunt_driver_test {
+
+using namespace host_testing;
+using namespace std::chrono_literals;
+
+template <class Condition>
+bool comes_true(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+
+nostr::Event announced(std::uint8_t by, const std::string& identifier) {
+  const std::string npub = nostr::nip19::npub(keypair(by).public_key());
+  return signed_event(by, 30617,
+                      {{"d", identifier},
+                       {"clone", "https://us.example/" + npub + "/" + identifier + ".git"},
+                       {"relays", "wss://us.example"}});
+}
+
+nostr::Event stated(std::uint8_t by, const std::string& identifier) {
+  return signed_event(by, 30618, {{"d", identifier}, {"refs/heads/main", std::string(40, 'a')}});
+}
+
+std::string address(std::uint8_t by, const std::string& identifier) {
+  return "30617:" + keypair(by).public_key().hex() + ":" + identifier;
+}
+
+class HuntDriving : public ::testing::Test {
+ protected:
+  Host world;
+  HuntDriverOptions options;
+  std::optional<HuntDriver> driver;
+
+  void start() {
+    options.own = *grasp::Service::parse("us.example");
+    options.tick = 20ms;
+    driver.emplace(options, *world.host);
+    driver->open();
+  }
+  std::vector<std::string> hunted() const {
+    std::vector<std::string> addresses;
+    for (const auto& hunt : driver->hunts(10).shown) addresses.push_back(hunt.address);
+    return addresses;
+  }
+  bool comes_to_hunt(const std::string& address) const {
+    return comes_true([&] { return hunted() == std::vector{address}; });
+  }
+};
+
+TEST_F(HuntDriving, OffersAgainWhatTheHuntHadNoRoomFor) {
+  options.hunt.repositories_max = 1;
+  start();
+  world.ask(announced(1, "one"));
+  world.ask(stated(1, "one"));
+  ASSERT_TRUE(comes_to_hunt(address(1, "one")));
+  world.ask(announced(2, "two"));
+  world.ask(stated(2, "two"));
+  ASSERT_TRUE(comes_true([&] { return driver->meter().refused > 0; }));
+  EXPECT_EQ(hunted(), std::vector{address(1, "one")});
+  world.ask(signed_event(1, 5, {{"a", address(1, "one")}}));
+  EXPECT_TRUE(comes_to_hunt(address(2, "two")));
+}
+
+}  // namespace hunt_driver_test
+}  // namespace graspd::serve

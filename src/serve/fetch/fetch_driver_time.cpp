@@ -1,0 +1,107 @@
+// What the hunt's driver does by the clock.
+#include <algorithm>
+
+#include "net/clock.h"
+#include "serve/fetch/fetch_driver.h"
+
+namespace graspd::serve {
+
+using grasp::Coordinate;
+using grasp::Identifier;
+
+void HuntDriver::keep_time() {
+  core::Instant next_tick = net::now().instant + options_.tick;
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const core::Instant now = net::now().instant;
+    if (wake_at_ && *wake_at_ <= now) {
+      wake_at_.reset();
+      step(git::hunt::Alarm{});
+      continue;
+    }
+    if (next_tick <= now) {
+      next_tick = now + options_.tick;
+      lock.unlock();
+      tick();  // not behind what looks into repositories: that may take longer than waiting lasts
+      lock.lock();
+      continue;
+    }
+    wake_.wait_for(lock, std::min(next_tick, wake_at_.value_or(next_tick)) - now);
+  }
+}
+
+void HuntDriver::tick() {
+  forget_what_no_longer_waits();
+  extend_what_is_on_its_way();
+  std::lock_guard lock(mutex_);
+  std::set<git::hunt::RepoKey> hunted;
+  for (const auto& [event, told] : told_) hunted.insert({told.view.path()});
+  std::erase_if(views_, [&](const auto& entry) {
+    return !hunted.contains(entry.first) && !hunt_.is_running(entry.first);
+  });
+  const std::uint64_t ended = hunt_.meter().satisfied + hunt_.meter().dropped;
+  if (std::exchange(ended_, ended) == ended) return;  // there is no more room than before
+  for (const Identifier& identifier : std::exchange(put_off_, {})) look_soon(identifier);
+}
+
+void HuntDriver::forget_what_no_longer_waits() {
+  std::lock_guard lock(mutex_);
+  std::vector<git::hunt::EventKey> gone;
+  host_.hosting().ask([&](const grasp::Policy& policy) {
+    for (const auto& [event, told] : told_) {
+      if (is_repair(told.reason)) continue;
+      const auto id = *nostr::EventId::from_hex(event.value);
+      const auto states = policy.purgatory().states(told.view.identifier);
+      const bool waits = policy.purgatory().pull(id) ||
+                         std::ranges::any_of(states, [&](const grasp::HeldState* held) {
+                           return held->state.id == id;
+                         });
+      if (!waits) gone.push_back(event);
+    }
+  });
+  for (const auto& event : gone) forget(event);
+}
+
+// R3
+void HuntDriver::extend_what_is_on_its_way() {
+  const core::UnixSeconds now = net::now().unix_seconds;
+  const auto soon =
+      now + 3 * std::chrono::duration_cast<std::chrono::seconds>(options_.tick).count();
+  grasp::Purgatory::Notes notes;
+  {
+    std::lock_guard lock(mutex_);
+    host_.hosting().ask([&](grasp::Policy& policy) {
+      auto& purgatory = policy.purgatory();
+      for (auto& [event, told] : told_) {
+        if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
+        if (!hunt_.is_running({told.view.path()})) continue;
+        if (extend(purgatory, told.view, *nostr::EventId::from_hex(event.value), soon, notes))
+          ++told.extensions;
+      }
+    });
+  }
+  if (!notes.empty()) host_.hosting().ingest->admit({{}, {std::move(notes), {}}, nullptr});
+}
+
+bool HuntDriver::extend(grasp::Purgatory& purgatory, const Coordinate& view,
+                        const nostr::EventId& id, core::UnixSeconds soon,
+                        grasp::Purgatory::Notes& notes) {
+  const core::UnixSeconds now = net::now().unix_seconds;
+  bool extended = false;
+  if (const auto* held = purgatory.announcement(view); held && held->expires <= soon) {
+    purgatory.extend(view, now, notes);
+    extended = true;
+  }
+  if (const auto* held = purgatory.pull(id); held && held->expires <= soon) {
+    purgatory.extend_pull(id, now, notes);
+    extended = true;
+  }
+  for (const auto* held : purgatory.states(view.identifier)) {
+    if (held->state.id != id || held->expires > soon) continue;
+    purgatory.extend_state({held->state.author, view.identifier}, now, notes);
+    extended = true;
+  }
+  return extended;
+}
+
+}  // namespace graspd::serve

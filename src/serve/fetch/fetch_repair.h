@@ -1,0 +1,34 @@
+// What is asked for when a view that is served turns out to be damaged.
+//
+//   R1  All tips of the view, from the servers that its announcements name.
+//   R2  The commit of a pull request besides from where the pull request says. Its author's server
+//       is asked for nothing else, and does not keep the branches waiting.
+//   R3  When only the ref of a pull request is gone, its commit is asked for in both places.
+//   R4  Bounded: so many pull requests at a time, the first of those given.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "git/fetch_messages.h"
+#include "grasp/policy.h"
+
+namespace graspd::serve {
+
+inline constexpr std::size_t kPullRepairsMax = 64;
+
+struct Damage {
+  std::vector<git::Oid> tips;             // ascending; these, or parts of their history, are lost
+  std::vector<grasp::PullRequest> pulls;  // whose commits are lost with them, or whose refs
+};
+
+struct RepairOrder {
+  git::hunt::Wanted wanted;
+  std::optional<nostr::EventId> pull;  // whose ref is to be set when it comes
+};
+
+git::hunt::EventKey repair_key(const git::hunt::RepoKey& repo);  // of what R1 asks for
+
+std::vector<RepairOrder> repair_orders(const grasp::Policy& policy, const grasp::Coordinate& view,
+                                       const Damage& damage, const grasp::Service& own);
+
+}  // namespace graspd::serve

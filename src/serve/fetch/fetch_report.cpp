@@ -1,0 +1,90 @@
+#include "serve/fetch/fetch_report.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "nostr/event.h"
+
+namespace graspd::serve {
+namespace {
+
+using git::hunt::Reason;
+using git::hunt::SourceStatus;
+using Stage = git::hunt::Lead::Stage;
+
+core::UnixSeconds at(core::Instant instant, core::Now now) {
+  return now.unix_seconds + std::chrono::floor<std::chrono::seconds>(instant - now.instant).count();
+}
+
+std::optional<core::UnixSeconds> at(const std::optional<core::Instant>& instant, core::Now now) {
+  return instant ? std::optional(at(*instant, now)) : std::nullopt;
+}
+
+std::string reason_name(Reason reason) {
+  switch (reason) {
+    case Reason::State:
+      return "state";
+    case Reason::PullRequest:
+      return "pull_request";
+    case Reason::Repair:
+    case Reason::PullRepair:
+      return "repair";
+  }
+  CHECK(false);
+}
+
+std::string words_for(const SourceStatus& source) {
+  if (source.busy_since) return "it is being asked";
+  if (source.failure) return std::string(git::in_words(*source.failure));
+  switch (source.stage) {
+    case Stage::Unread:
+      return "not asked yet";
+    case Stage::Advertised:
+      return "it has some of it";
+    case Stage::Late:
+    case Stage::Done:
+      return "it does not have it";
+  }
+  CHECK(false);
+}
+
+sync::HuntSource source_view(const SourceStatus& source, core::Now now) {
+  sync::HuntSource shown{source.url, words_for(source), {}, {}, at(source.busy_since, now)};
+  if (source.failure) shown.failure = git::name(*source.failure);
+  shown.failed_at = at(source.failed_at, now);
+  return shown;
+}
+
+// R1
+std::vector<sync::HuntSource> some_sources(std::vector<SourceStatus> sources, core::Now now) {
+  std::ranges::stable_partition(sources,
+                                [](const auto& one) { return one.busy_since.has_value(); });
+  if (sources.size() > kHuntSourcesShown) sources.resize(kHuntSourcesShown);
+  std::vector<sync::HuntSource> shown;
+  shown.reserve(sources.size());
+  for (const SourceStatus& source : sources) shown.push_back(source_view(source, now));
+  return shown;
+}
+
+}  // namespace
+
+sync::HuntStatus hunt_view(const git::hunt::RepoStatus& repo, const grasp::Coordinate& view,
+                           core::Now now) {
+  sync::HuntStatus shown{.address = view.announcement_address().text(),
+                         .events_total = repo.events_total,
+                         .missing = repo.missing,
+                         .since = at(repo.since, now),
+                         .tries = repo.passes,
+                         .next_try = at(repo.next_try, now),
+                         .sources = some_sources(repo.sources, now),
+                         .sources_total = repo.sources.size()};
+  for (const auto& [event, reason, missing, since] : repo.events) {
+    const bool is_event = nostr::EventId::from_hex(event.value).has_value();
+    shown.events.push_back(
+        {is_event ? event.value : "", reason_name(reason), missing, at(since, now)});
+  }
+  for (const git::Oid& oid : repo.first_missing) shown.first_missing.push_back(oid.hex());
+  return shown;
+}
+
+}  // namespace graspd::serve

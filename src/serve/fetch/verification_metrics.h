@@ -1,0 +1,10 @@
+// Shows how the git data of what is hosted fares.
+#pragma once
+#include "metrics/registry.h"
+#include "serve/fetch/verifier.h"
+
+namespace graspd::serve {
+
+void add_verification_metrics(metrics::Registry& registry, const Verifier& verifier);
+
+}  // namespace graspd::serve

@@ -1,0 +1,196 @@
+// The quick checks of all repositories (R5), and what follows when one lacks something (R6).
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "net/clock.h"
+#include "serve/fetch/fetch_driver.h"
+#include "serve/fetch/verification_words.h"
+#include "serve/fetch/verifier.h"
+
+namespace graspd::serve {
+
+using grasp::CheckNews;
+using grasp::Coordinate;
+using grasp::Identifier;
+using grasp::Policy;
+
+namespace {
+
+// When a whole disk is gone, the log names some of what was on it.
+constexpr std::size_t kLossesNamed = 20;
+
+std::vector<Coordinate> served_views(const Policy& policy) {
+  std::vector<Coordinate> views;
+  for (const grasp::Listing* listing : policy.catalog().served())
+    views.push_back(listing->announcement.coordinate);
+  return views;
+}
+
+}  // namespace
+
+void Verifier::settled(const Identifier& identifier) {
+  {
+    std::lock_guard lock(mutex_);
+    const bool by_others = !own_threads_.contains(std::this_thread::get_id());
+    news_[identifier] |= by_others;
+  }
+  wake_.notify_all();
+}
+
+void Verifier::watch() {
+  std::unique_lock lock(mutex_);
+  own_threads_.insert(std::this_thread::get_id());
+  while (!stop_.stop_requested()) {
+    lock.unlock();
+    if (check_at_ <= net::now().instant) check_all();
+    take_news();
+    write_notes();
+    wake_.notify_all();
+    lock.lock();
+    wake_.wait_for(lock, std::max(core::Duration(1), check_at_ - net::now().instant),
+                   [this] { return stop_.stop_requested() || !news_.empty(); });
+  }
+}
+
+void Verifier::take_news() {
+  std::map<Identifier, bool> news;
+  {
+    std::lock_guard lock(mutex_);
+    news = std::exchange(news_, {});
+  }
+  for (const auto& [identifier, by_others] : news) {
+    const auto known = host_.hosting().ask(
+        [&](const Policy& policy) { return policy.catalog().views(identifier); });
+    std::set<Coordinate> views(known.begin(), known.end());
+    {
+      std::lock_guard lock(mutex_);
+      const auto listed = plan_.views(identifier);
+      views.insert(listed.begin(), listed.end());
+    }
+    for (const Coordinate& view : views) {
+      list(view);
+      bool is_open_question = false;
+      {
+        std::lock_guard lock(mutex_);
+        if (by_others) plan_.stirred(net::now(), view);
+        is_open_question = plan_.needs_check(view);
+      }
+      // It was settled just now: to do that again would go on for ever.
+      if (is_open_question) take(view, *checks_.check(view));
+    }
+  }
+}
+
+void Verifier::check_all() {
+  check_at_ = net::now().instant + options_.check_interval;
+  losses_named_ = 0;
+  const auto views = host_.hosting().ask([](const Policy& policy) { return served_views(policy); });
+  std::size_t lost = 0;
+  for (const Coordinate& view : views) {
+    if (stop_.stop_requested()) return;
+    list(view);
+    const auto before = checks_.known(view);
+    auto found = checks_.check_if_changed(view);
+    if (!found->lacking.empty() && found != before) found = mend(view);
+    if (take(view, *found) == CheckNews::Lost) ++lost;
+  }
+  if (lost > kLossesNamed)
+    core::log::warn(
+        "git: {} of {} repositories lack what their signed states declare; is {} the folder of "
+        "git data that belongs to this database?",
+        lost, views.size(), host_.hosting().options.root.string());
+  const std::set<Coordinate> all(views.begin(), views.end());
+  checks_.keep_only(all);
+  std::lock_guard lock(mutex_);
+  plan_.keep_only(all);
+}
+
+void Verifier::list(const Coordinate& view) {
+  const auto ruling =
+      host_.hosting().ask([&](const Policy& policy) { return ruling_of(policy, view); });
+  std::lock_guard lock(mutex_);
+  if (ruling)
+    plan_.list(net::now(), view, *ruling);
+  else if (plan_.find(view))
+    plan_.forget(view);
+}
+
+DataChecks::Found Verifier::check(const Coordinate& view) {
+  auto found = checks_.check(view);
+  if (!found->lacking.empty()) found = mend(view);
+  list(view);
+  take(view, *found);
+  write_notes();
+  wake_.notify_all();
+  return found;
+}
+
+// Refs may be set again from objects that are here, or history copied from another repository.
+// Nobody writes to it during the check: what a push changes looks like a loss in between.
+DataChecks::Found Verifier::mend(const Coordinate& view) {
+  Hosting& hosting = host_.hosting();
+  hosting.restore_folder(view);
+  host_.settle(view);
+  const auto guard = hosting.views.lock(hosting.key(view));
+  return checks_.check(view);
+}
+
+CheckNews Verifier::take(const Coordinate& view, const DataFound& found) {
+  const auto ruling =
+      host_.hosting().ask([&](const Policy& policy) { return ruling_of(policy, view); });
+  if (!ruling) return CheckNews::None;
+  CheckNews news = CheckNews::None;
+  {
+    std::lock_guard lock(mutex_);
+    news = plan_.checked(net::now(), view,
+                         {.made_of = found.made_of,
+                          .behind = why_behind(*ruling, found.is_moved),
+                          .lacking = found.lacking,
+                          .declares = found.declares});
+  }
+  if (!found.lacking.empty()) order(view, found);
+  if (news == CheckNews::Lost) tell_lost(view, found);
+  if (news != CheckNews::Back) return news;
+  core::log::info("git: {} has again what its signed state declares", view.path());
+  if (!options_.plan.looks) repair(view, {}, {});
+  return news;
+}
+
+// R6. The hunt may have had no room for it: it is told again and again.
+void Verifier::order(const Coordinate& view, const DataFound& found) {
+  host_.hosting().lossy.set(view, true);
+  if (!hunt_) return;
+  {
+    std::lock_guard lock(mutex_);
+    ordered_.insert(view);
+  }
+  hunt_->repair(view, {found.tips, {}});
+}
+
+void Verifier::tell_lost(const Coordinate& view, const DataFound& found) {
+  if (++losses_named_ > kLossesNamed) return;
+  core::log::warn(
+      "git: {} lacks what its signed state declares: {}; fetches are answered with 503; {}push it "
+      "once more, or restore a backup",
+      view.path(), found.lacking,
+      hunt_ ? "it is fetched again from the servers its announcement names; if none has it, " : "");
+}
+
+std::optional<std::uint64_t> Verifier::ask(const std::optional<Coordinate>& view) {
+  std::optional<std::uint64_t> number;
+  {
+    std::lock_guard lock(mutex_);
+    number = plan_.ask(net::now(), view);
+  }
+  wake_.notify_all();
+  return number;
+}
+
+grasp::VerificationAnswers Verifier::answers(std::uint64_t number, std::uint64_t cursor,
+                                             const std::optional<Coordinate>& view,
+                                             std::size_t max) const {
+  std::lock_guard lock(mutex_);
+  return plan_.answers(number, cursor, view, max);
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,113 @@
+// One push over HTTP: the list of commands, the decision, the pack, the report.
+//
+//   R1  What a person should know is said in the report, in the side-band: git shows it. So a push
+//       is answered 200 whatever is decided; its body is read to the end first, within bounds,
+//       because git reports a broken pipe otherwise. Only a body that is broken itself is answered
+//       400.
+//   R2  Git is handed a list of our own: the new tips, as refs of a repository that only this push
+//       sees. What the client calls them never reaches it.
+//   R3  Git's report is read. Only when every tip was taken goes the push on.
+//   R4  While the client waits for long, it is told so in the side-band.
+//   R5  What is received at the same time is counted together: it does not exceed the room there
+//       is.
+//   R6  A process slot is taken when the push is accepted and its pack has begun, and given back
+//       when git has taken the pack.
+//   R7  What git may take for it is in git_bounds.h; the report says which bound a push exceeded.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "git/exhausted.h"
+#include "git/push_request.h"
+#include "git/report.h"
+#include "net/exchange.h"
+#include "net/signal.h"
+#include "serve/git/git_bounds.h"
+#include "serve/git/git_meters.h"
+#include "serve/git/git_slots.h"
+#include "serve/git/held_body.h"
+#include "serve/host/grasp_host.h"
+
+namespace graspd::serve {
+
+class PushExchange {
+ public:
+  // What it shares with the other requests, and whose it is.
+  struct Place {
+    GitSlots& slots;
+    HeldBytes& held;
+    core::IpAddress client;
+    GitMemory memory;
+  };
+
+  // `view`: as the target understands it.
+  PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
+               std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view, const Place& place,
+               core::Duration silence_max, core::Duration progress_interval);
+
+  static net::Task<bool> run(std::shared_ptr<PushExchange> self);
+
+ private:
+  enum class Listened { Ready, Probe, Refused, Broken };
+
+  net::Task<Listened> listen();
+  net::Task<bool> respond(http::Response response);
+  net::Task<bool> decide();
+  net::Task<bool> refuse();
+  net::Task<bool> receive_in_turn();
+  net::Task<bool> receive();
+  net::Task<std::optional<std::string>> take_pack(std::string staging_path);
+  net::Task<bool> deliver(std::optional<gitio::Staging> staging);
+  net::Task<bool> answer();
+  net::Task<bool> begin_once();
+  net::Task<bool> drain();
+  net::Task<bool> complain();
+  net::Task<std::optional<std::string_view>> pack_bytes();
+  std::string own_commands() const;
+  std::string in_words(std::string complaint) const;
+  bool has_room_for(std::size_t bytes);
+  std::string beyond_bounds(git::Exhausted what) const;
+  bool sends_pack() const;
+
+  template <class Work>
+  auto patiently(Work work) -> net::Task<std::invoke_result_t<Work&>>;
+  // Work on another thread, as this one knows of it.
+  struct Errand {
+    bool done = false;
+    net::Signal word;
+  };
+  static net::Task<void> end_of(std::shared_ptr<Errand> errand);
+  net::Task<void> reassure(std::shared_ptr<Errand> errand);
+  template <class Work, class T>
+  net::Task<void> carry_out(Work work, std::shared_ptr<std::optional<T>> result,
+                            std::shared_ptr<Errand> errand);
+  static net::Task<bool> gather(std::shared_ptr<std::string> report, std::string_view bytes);
+
+  GraspHost& host_;
+  PushTarget& target_;
+  GitMeters& meters_;
+  const std::shared_ptr<net::Exchange> exchange_;
+  const grasp::Coordinate view_;
+  const core::Duration silence_max_, progress_interval_;
+  git::PushParser parser_;
+  const Place place_;
+  HeldBody body_;
+  std::optional<GitSlots::Slot> slot_;
+  bool begun_ = false, commands_sent_ = false;
+  // The answer as far as it is known.
+  std::string unpack_ = "ok";
+  std::vector<git::Result> results_;
+  std::string list_;  // own_commands(), while git reads it
+  // The client's history ends where ours does not go on. Git is not told where that is: it would
+  // look no further there, also not for what this push is not about, and so take in holes.
+  bool is_shallow_ = false;
+  git::ReceiveLimits limits_;
+  git::Bounds bounds_;
+  bool is_unsigned_ = false;
+  // R5
+  std::optional<ReceivedBytes::Share> share_;
+  std::optional<std::uint64_t> room_, pulls_room_;
+  bool is_beyond_room_ = false;
+};
+
+}  // namespace graspd::serve

@@ -1,0 +1,99 @@
+#include "serve/host/alignment_scope.h"
+
+#include <algorithm>
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+using grasp::Policy;
+
+bool contains(const std::vector<Coordinate>& views, const Coordinate& view) {
+  return std::ranges::find(views, view) != views.end();
+}
+
+bool is_served(const Policy& policy, const Coordinate& view) {
+  const grasp::Listing* listing = policy.catalog().find(view);
+  return listing && listing->place == grasp::Place::Served;
+}
+
+// The author's own first, then what is served.
+std::vector<Coordinate> likely_first(const Policy& policy, const nostr::PublicKey& author,
+                                     std::vector<Coordinate> views) {
+  std::erase_if(views, [&](const Coordinate& view) { return !policy.is_open(view); });
+  std::ranges::stable_partition(views,
+                                [&](const Coordinate& view) { return is_served(policy, view); });
+  std::ranges::stable_partition(views,
+                                [&](const Coordinate& view) { return view.owner == author; });
+  return views;
+}
+
+}  // namespace
+
+SettlementScope around(const Policy& policy, const Coordinate& view, std::size_t max) {
+  SettlementScope scope;
+  if (policy.is_open(view)) scope.views.push_back(view);
+  for (const nostr::PublicKey& member : policy.catalog().authority(view).members) {
+    const Coordinate of_member{member, view.identifier};
+    if (scope.views.size() >= max) break;
+    if (of_member != view && policy.is_open(of_member)) scope.views.push_back(of_member);
+  }
+  return scope;
+}
+
+SettlementScope around_state(const Policy& policy, const nostr::PublicKey& author,
+                             const grasp::Identifier& identifier, std::size_t max) {
+  const Coordinate own{author, identifier};
+  if (policy.is_open(own)) return around(policy, own, max);
+  SettlementScope scope;
+  scope.views = likely_first(policy, author, policy.catalog().views_ruled_by(author, identifier));
+  while (scope.views.size() > max) scope.views.pop_back();
+  return scope;
+}
+
+std::deque<SettlementScope> slices(const Policy& policy, const grasp::Identifier& identifier,
+                                   std::size_t views_at_once) {
+  const SettlementScope empty{.views = {}, .pulls = {}, .patient = true};
+  std::deque<SettlementScope> all{empty};
+  for (const Coordinate& view : policy.catalog().views(identifier)) {
+    if (!policy.is_open(view)) continue;
+    if (all.back().views.size() >= views_at_once) all.push_back(empty);
+    all.back().views.push_back(view);
+  }
+  if (policy.purgatory().pull_count(identifier) > 0) all.push_back(empty);
+  for (const nostr::EventId& id : policy.purgatory().pulls(identifier)) {
+    if (all.back().pulls.size() >= kPullsPerSlice) all.push_back(empty);
+    all.back().pulls.push_back({id});
+  }
+  return all;
+}
+
+std::vector<Coordinate> ruled_alike(const Policy& policy, const grasp::RepoState& state,
+                                    std::size_t max) {
+  const auto& identifier = state.identifier;
+  std::vector<Coordinate> alike;
+  for (const Coordinate& view : likely_first(
+           policy, state.author, policy.catalog().views_ruled_by(state.author, identifier))) {
+    if (alike.size() >= max) break;
+    const auto ruling = policy.ruling(view);
+    if (ruling && ruling->version.id == state.id) alike.push_back(view);
+  }
+  return alike;
+}
+
+PullViews views_by_nearness(const Policy& policy, const grasp::PullRequest& pull) {
+  PullViews all{policy.views_of(pull), 0};
+  const auto is_named = [&](const Coordinate& view) { return contains(pull.repositories, view); };
+  const auto is_of_their_people = [&](const Coordinate& view) {
+    return std::ranges::any_of(pull.repositories, [&](const Coordinate& named) {
+      return named.identifier == view.identifier &&
+             policy.catalog().authority(named).contains(view.owner);
+    });
+  };
+  const auto others = std::ranges::stable_partition(all.views, is_named);
+  const auto strangers = std::ranges::stable_partition(others, is_of_their_people);
+  all.near = all.views.size() - strangers.size();
+  return all;
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,326 @@
+#include "serve/host/grasp_host.h"
+
+#include <algorithm>
+#include <climits>
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "gitio/maintenance.h"
+#include "gitio/process.h"
+#include "gitio/ref_store.h"
+#include "gitio/removal.h"
+#include "gitio/repository.h"
+#include "gitio/staging.h"
+#include "grasp/pull_selection.h"
+#include "net/clock.h"
+#include "serve/host/pull_refs.h"
+#include "serve/host/source_origin.h"
+#include "serve/runtime/random.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+using grasp::Identifier;
+
+relay::Verdict to_relay(grasp::Verdict verdict) {
+  if (auto* wait = std::get_if<grasp::Wait>(&verdict)) return relay::Hold{std::move(wait->text)};
+  if (auto* refuse = std::get_if<grasp::Refuse>(&verdict))
+    return relay::Reject{std::move(refuse->text), refuse->reason == grasp::Reason::Passing};
+  if (std::holds_alternative<grasp::LookForData>(verdict)) return relay::Defer{};
+  return relay::Accept{};
+}
+
+// Below it: "/", an npub, "/", an identifier and ".git", then the longest name of a ref.
+constexpr std::size_t kNpubBytes = 63;
+constexpr std::size_t kRootBytesMax = PATH_MAX - 1 - git::RefName::kPathBytesMax -
+                                      grasp::kIdentifierBytesMax - kNpubBytes -
+                                      std::string_view("//.git").size();
+
+// Of one identifier, before others have their turn.
+constexpr std::size_t kViewsAtOnce = 8;
+
+void append(auto& to, auto& from) {
+  to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
+}
+
+void merge(grasp::Changes& into, grasp::Changes from) {
+  append(into.notes, from.notes);
+  append(into.removals, from.removals);
+  append(into.revoked, from.revoked);
+  into.recheck.merge(from.recheck);
+  append(into.asleep, from.asleep);
+  append(into.purge, from.purge);
+  append(into.lost_pulls, from.lost_pulls);
+  into.lost_pulls_in.merge(from.lost_pulls_in);
+  into.lost_pulls_by.merge(from.lost_pulls_by);
+  append(into.lost_uploads, from.lost_uploads);
+  append(into.ended_threads, from.ended_threads);
+  append(into.recalled_threads, from.recalled_threads);
+  append(into.lost_threads, from.lost_threads);
+  append(into.retry, from.retry);
+  for (auto& [relay, ids] : from.wanted_again) append(into.wanted_again[relay], ids);
+}
+
+}  // namespace
+
+GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
+    : options_(std::move(options)),
+      store_(store),
+      hosting_(options_.hosting, options_.policy, store),
+      pushes_(
+          hosting_,
+          [this](const Identifier& identifier, FamilySettlement::Result result) {
+            follow_up(identifier, std::move(result));
+          },
+          [this](const Coordinate& view) { push_failed(view); }),
+      tray_pushes_(hosting_,
+                   [this](const Identifier& identifier, FamilySettlement::Result result) {
+                     follow_up(identifier, std::move(result));
+                   }),
+      workers_(options_.git_threads),
+      pulls_(options_.pull_threads,
+             [this](const Identifier& identifier, const std::vector<nostr::EventId>& ids) {
+               SettlementScope scope;
+               for (const nostr::EventId& id : ids) scope.pulls.push_back({id});
+               settle(identifier, std::move(scope));
+             }),
+      settlements_(
+          options_.settlement_threads,
+          [this](const Identifier& identifier) {
+            return hosting_.ask([&](const grasp::Policy& policy) {
+              return slices(policy, identifier, kViewsAtOnce);
+            });
+          },
+          [this](const Identifier& identifier, SettlementScope slice) {
+            settle(identifier, std::move(slice));
+          }),
+      stranger_ephemerals_(options_.stranger_ephemerals_per_minute),
+      caretaker_(1, Workers::Priority::Background),
+      archivist_(1, Workers::Priority::Background) {}
+
+GraspHost::~GraspHost() { close(); }
+
+core::Result<core::Done, std::string> GraspHost::load() {
+  gitio::adopt_orphans();
+  gitio::limit_processes(options_.git_process);
+  std::error_code error;
+  std::filesystem::create_directories(options_.hosting.root, error);
+  if (error)
+    return core::Failure{fmt::format("cannot make the folder for git data, {}: {}",
+                                     options_.hosting.root.string(), error.message())};
+  if (options_.hosting.root.native().size() > kRootBytesMax)
+    return core::Failure{
+        fmt::format("the path of the folder for git data has {} bytes, and the names of refs leave "
+                    "room for {}: choose a shorter one (NGIT_GIT_DATA_PATH)",
+                    options_.hosting.root.native().size(), kRootBytesMax)};
+  const auto loaded = hosting_.policy.load(net::now().unix_seconds);
+  if (!loaded)
+    return core::Failure{
+        fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
+  gitio::sweep(options_.hosting.root, hosting_.policy.purgatory().upload_tokens());
+  if (options_.policy.trays) hosting_.trays.load();
+  const auto made =
+      gitio::Repository::make_stand_in(options_.hosting.root, options_.hosting.unborn_branch);
+  if (made) return core::Done{};
+  return core::Failure{"cannot make the empty repository: " + made.error()};
+}
+
+void GraspHost::open(Ingest& ingest) {
+  hosting_.ingest = &ingest;
+  relist();
+  sweep();  // terms that ended while nobody was here: before the first client comes
+  caretaker_.post([this] {
+    gitio::sweep_trash(options_.hosting.root);
+    remove_untouched();
+  });
+  if (options_.policy.trays) caretaker_.post([this] { tidy_trays(); });
+  const auto waiting =
+      hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
+  for (const Identifier& identifier : waiting) settlements_.post(identifier);
+  grasp::Changes threads;
+  hosting_.ask([&](const grasp::Policy& policy) { policy.resume_threads(threads); });
+  perform(std::move(threads));
+  sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
+  maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
+}
+
+// What the operator's lists say since the last start, before the first client comes.
+void GraspHost::relist() {
+  grasp::Relisting due =
+      hosting_.ask([](grasp::Policy& policy) { return policy.take_relisting(); });
+  if (due.empty()) return;
+  if (!hosting_.admit(std::move(due.back),
+                      {std::move(due.notes), std::move(due.out), {}, std::move(due.revoked)}))
+    core::log::error("what is no longer wanted here could not be removed from the database");
+  for (const Identifier& identifier : due.recheck) settlements_.post(identifier);
+}
+
+PushesUnderWay::Guard GraspHost::begin_push(grasp::BeingPushed push) {
+  auto guard = hosting_.under_way.enter(std::move(push));
+  const core::UnixSeconds now = net::now().unix_seconds;
+  grasp::Purgatory::Notes notes;
+  hosting_.ask([&](grasp::Policy& policy) {
+    policy.give_time(*guard, policy.purgatory().deadline(now), now, notes);
+  });
+  if (!notes.empty()) hosting_.ingest->admit({{}, {std::move(notes), {}}, nullptr});
+  return guard;
+}
+
+void GraspHost::close() {
+  sweeper_.reset();
+  maintainer_.reset();
+  workers_.stop();
+  pulls_.stop();
+  settlements_.stop();
+  caretaker_.stop();
+  archivist_.stop();
+}
+
+relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
+                                 relay::Effects& effects) {
+  const grasp::Origin origin = origin_of(source);
+  grasp::Changes changes;
+  auto verdict = hosting_.ask([&](grasp::Policy& policy) {
+    return policy.decide(event, origin, net::now().unix_seconds, changes);
+  });
+  append(effects.notes, changes.notes);
+  append(effects.removals, changes.removals);
+  append(effects.restored, changes.restored);
+  append(effects.revoked, changes.revoked);
+  changes.notes.clear();
+  changes.removals.clear();
+  changes.restored.clear();
+  changes.revoked.clear();
+  merge(pending_, std::move(changes));
+  if (const auto* take = std::get_if<grasp::Take>(&verdict); take && take->of_stranger)
+    return pass_on_for_stranger(source);
+  return to_relay(std::move(verdict));
+}
+
+// A peer is no person: what strangers send is for those who are here.
+relay::Verdict GraspHost::pass_on_for_stranger(const relay::Source& source) {
+  if (source.door == relay::Source::Door::Client &&
+      stranger_ephemerals_.take(source.client, net::now().instant))
+    return relay::Accept{};
+  return relay::Reject{fmt::format(
+      "rate-limited: ephemeral events about nothing that is here: {} a minute from people who take "
+      "no part in a repository here",
+      options_.stranger_ephemerals_per_minute)};
+}
+
+void GraspHost::settled(std::span<const relay::Settled> events) {
+  grasp::Changes changes = std::exchange(pending_, {});
+  hosting_.ask([&](grasp::Policy& policy) {
+    for (const auto& [event, outcome] : events)
+      policy.settled(event, outcome, net::now().unix_seconds, changes);
+  });
+  for (const auto& [event, outcome] : events)
+    if (outcome == store::Outcome::Stored && grasp::is_status(event->event.kind))
+      follow_status(event);
+  write_and_perform(std::move(changes));
+}
+
+void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
+                        relay::Answer answer) {
+  const nostr::Kind kind = event->event.kind;
+  if (kind == grasp::kinds::kPullRequest || kind == grasp::kinds::kPullRequestUpdate)
+    return settle_pulls(event, std::move(answer));
+  workers_.post([this, event, answer = std::move(answer)] {
+    if (event->event.kind == grasp::kinds::kAnnouncement) recall_states(event->event);
+    settle_for(event->event);
+    answer_now(event->event.id, answer);
+  });
+}
+
+void GraspHost::watch(Watcher& watcher) {
+  std::lock_guard lock(watcher_mutex_);
+  watchers_.push_back(&watcher);
+}
+
+void GraspHost::unwatch(Watcher& watcher) {
+  std::lock_guard lock(watcher_mutex_);
+  std::erase(watchers_, &watcher);
+}
+
+void GraspHost::push_failed(const Coordinate& view) {
+  std::lock_guard lock(watcher_mutex_);
+  for (Watcher* watcher : watchers_) watcher->push_failed(view);
+}
+
+void GraspHost::write_and_perform(grasp::Changes changes) {
+  if (!changes.notes.empty() || !changes.removals.empty() || !changes.revoked.empty())
+    hosting_.ingest->admit(
+        {{},
+         {std::move(changes.notes), std::move(changes.removals), {}, std::move(changes.revoked)},
+         nullptr});
+  perform(std::move(changes));
+}
+
+void GraspHost::perform(grasp::Changes changes) {
+  for (const Identifier& identifier : changes.recheck) settlements_.post(identifier);
+  if (!changes.lost_pulls.empty())
+    workers_.post([this, ids = std::move(changes.lost_pulls), in = std::move(changes.lost_pulls_in),
+                   by = std::move(changes.lost_pulls_by)] {
+      drop_pull_refs(ids, in);
+      for (const Identifier& identifier : in)
+        for (const nostr::PublicKey& author : by) hosting_.trays.drop({author, identifier}, ids);
+    });
+  append(changes.purge, changes.asleep);
+  for (const Coordinate& view : changes.purge)
+    caretaker_.post([this, view] {
+      remove_unless_open(view);
+      archivist_.post([this, view] { end_threads({view, {}}, Threads::Forgotten); });
+    });
+  for (const grasp::Departed& gone : changes.ended_threads)
+    archivist_.post([this, gone] { end_threads(gone, Threads::Kept); });
+  for (const Coordinate& back : changes.recalled_threads)
+    archivist_.post([this, back] { recall_threads(back); });
+  for (const Coordinate& lost : changes.lost_threads)
+    archivist_.post([this, lost] { lose_threads(lost); });
+  for (const std::string& token : changes.lost_uploads)
+    caretaker_.post([this, token] {
+      if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();
+    });
+  tell_wanted(changes.wanted_again);
+  retry(std::move(changes.retry));
+}
+
+void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
+                               const std::set<Identifier>& identifiers) {
+  for (const Identifier& identifier : identifiers)
+    for (const Coordinate& view :
+         hosting_.ask([&](const auto& policy) { return policy.catalog().views(identifier); })) {
+      if (!hosting_.has_repository(view)) continue;
+      const auto guard = hosting_.views.lock(hosting_.key(view));
+      PullRefs(hosting_, view).drop(ids);
+    }
+}
+
+void GraspHost::tidy_trays() {
+  hosting_.trays.tidy([this](const Coordinate& tray, const nostr::EventId& id) {
+    return hosting_.ask([&](const grasp::Policy& policy) {
+      const auto pull = policy.find_pull(id);
+      return pull && pull->commit && !policy.tray_fault(*pull, tray, *pull->commit);
+    });
+  });
+}
+
+void GraspHost::sweep() {
+  const core::UnixSeconds now = net::now().unix_seconds;
+  grasp::Changes changes;
+  grasp::Purgatory::Notes kept;
+  hosting_.ask([&](grasp::Policy& policy) {
+    const core::UnixSeconds soon = now + (policy.purgatory().deadline(now) - now) / 2;
+    for (const auto& push : hosting_.under_way.all()) policy.give_time(*push, soon, now, kept);
+    policy.expire(now, changes);
+  });
+  append(changes.notes, kept);
+  {
+    std::lock_guard lock(touched_mutex_);
+    changes.recheck.merge(failed_.take_due(net::now().instant));
+  }
+  write_and_perform(std::move(changes));
+}
+
+}  // namespace graspd::serve

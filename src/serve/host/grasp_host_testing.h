@@ -1,0 +1,110 @@
+// A host without sockets, for tests of what it does and of those who watch it.
+#pragma once
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+#include "gitio/repositories_testing.h"
+#include "net/clock.h"
+#include "nostr/nip19.h"
+#include "nostr/signature.h"
+#include "serve/host/grasp_host.h"
+#include "store/testing/memory_store.h"
+
+namespace graspd::serve::host_testing {
+
+inline nostr::Keypair keypair(std::uint8_t number) {
+  nostr::SecretKey::Bytes secret{};
+  secret[31] = number;
+  return *nostr::Keypair::from(nostr::SecretKey(secret));
+}
+
+inline nostr::Event signed_event(std::uint8_t by, std::uint16_t kind, nostr::Tags tags,
+                                 std::string content = {}) {
+  nostr::Event event{.created_at = net::now().unix_seconds,
+                     .kind = {kind},
+                     .tags = std::move(tags),
+                     .content = std::move(content)};
+  keypair(by).sign(event, {});
+  return event;
+}
+
+// A host with everything but sockets. Events come from a peer.
+class Host {
+ public:
+  Host() {
+    GraspHostOptions options;
+    options.hosting.root = folder_.path();
+    options.policy.service = *grasp::Service::parse("us.example");
+    options.policy.operator_key = keypair(99).public_key();
+    host.emplace(std::move(options), store_);
+    CHECK(host->load());
+    ingest_.emplace(store_, *host, *nostr::RelayUrl::parse("wss://us.example"), meters_,
+                    IngestOptions{}, [this](Announcement announcement) {
+                      std::lock_guard lock(mutex_);
+                      for (const Decision& decision : announcement.decisions)
+                        fates_.emplace_back(decision.id, decision.fate);
+                      changed_.notify_all();
+                    });
+    host->open(*ingest_);
+  }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+  ~Host() {
+    ingest_->stop();
+    host->close();
+  }
+
+  void send(const nostr::Event& event) {
+    constexpr std::size_t kBytes = 1'000;
+    CHECK(ingest_->reserve(kBytes));
+    std::vector<Submission> one;
+    one.push_back({event, kBytes, {relay::Source::Door::Sync, {}, peer}, {}});
+    ingest_->submit(std::move(one));
+  }
+  // What became of it, the first time or the next.
+  Fate fate(const nostr::Event& event, std::size_t time = 0) {
+    std::unique_lock lock(mutex_);
+    std::optional<Fate> found;
+    const auto is_there = [&] {
+      std::size_t seen = 0;
+      for (const auto& [id, fate] : fates_)
+        if (id == event.id && seen++ == time) found = fate;
+      return found.has_value();
+    };
+    CHECK(changed_.wait_for(lock, std::chrono::seconds(20), is_there));
+    return *found;
+  }
+  Fate ask(const nostr::Event& event) {
+    send(event);
+    return fate(event);
+  }
+
+  const std::shared_ptr<const nostr::RelayUrl> peer =
+      std::make_shared<const nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://peer.example"));
+  std::optional<GraspHost> host;
+
+ private:
+  gitio::testing::TemporaryFolder folder_;
+  store::MemoryStore store_;
+  Meters meters_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::pair<nostr::EventId, Fate>> fates_;
+  std::optional<Ingest> ingest_;
+};
+
+inline nostr::Event announcement(std::uint8_t by, const std::string& host,
+                                 std::string content = {}) {
+  const std::string path = "/" + nostr::nip19::npub(keypair(by).public_key()) + "/project.git";
+  return signed_event(
+      by, 30617,
+      {{"d", "project"}, {"clone", "https://" + host + path}, {"relays", "wss://" + host}},
+      std::move(content));
+}
+
+}  // namespace graspd::serve::host_testing

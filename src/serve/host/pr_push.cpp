@@ -1,0 +1,166 @@
+#include "serve/host/pr_push.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "gitio/removal.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+
+constexpr std::string_view kPrefix = "GRASP-06: ";
+
+std::string said(std::string_view reason) { return fmt::format("{}{}", kPrefix, reason); }
+git::Refuse refused(std::string_view reason) { return git::Refuse{said(reason)}; }
+
+std::string other_ref(const git::RefName& ref) {
+  return said(fmt::format("only pushes to refs/nostr/<event-id> are accepted ({})", ref.text()));
+}
+
+bool is_quarantined(const PushCheck& check, const git::Command& command) {
+  return std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
+}
+
+}  // namespace
+
+std::string TrayDesk::key(const Coordinate& tray) const { return hosting_.trays.key(tray); }
+
+std::filesystem::path TrayDesk::path(const Coordinate& tray) const {
+  return hosting_.trays.shown(tray);
+}
+
+std::optional<std::string> TrayDesk::closed(const Coordinate& tray) const {
+  if (hosting_.is_low_on_disk()) return said(kLowOnDisk);
+  const auto full = hosting_.trays.full(tray);
+  if (full) return said(*full);
+  const bool welcome =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.takes_tray(tray); });
+  if (!welcome) return said("this server does not take pull requests from you here");
+  return std::nullopt;
+}
+
+git::ReceiveLimits TrayDesk::limits(const Coordinate& tray) const {
+  git::ReceiveLimits limits = hosting_.options.receive;
+  const auto left = hosting_.trays.bytes_left(tray);
+  if (!left) return limits;
+  const auto some = std::max<std::uint64_t>(*left, 1);  // 0 would be no limit
+  if (limits.pack_bytes_max == 0 || some < limits.pack_bytes_max) limits.pack_bytes_max = some;
+  return limits;
+}
+
+std::optional<std::uint64_t> TrayDesk::room(const Coordinate& tray,
+                                            const Uploader& uploader) const {
+  const auto left = hosting_.trays.bytes_left(tray);
+  if (!uploader) return left;
+  const auto for_uploads = upload_room(hosting_, tray, true, *uploader);
+  return std::min(left.value_or(for_uploads), for_uploads);
+}
+
+std::string TrayDesk::beyond_quota(const Coordinate& tray) const {
+  return said(fmt::format("the push is larger than the {} KiB left here for your pull requests",
+                          hosting_.trays.bytes_left(tray).value_or(0) >> 10));
+}
+
+std::vector<git::Result> TrayDesk::refuse(const git::PushRequest& request,
+                                          const std::string& reason) const {
+  std::vector<git::Result> results;
+  results.reserve(request.commands.size());
+  const std::string all = reason.starts_with(kPrefix) ? reason : said(reason);
+  for (const git::Command& command : request.commands)
+    results.push_back({command.ref, pull_of(command.ref) ? all : other_ref(command.ref)});
+  return results;
+}
+
+std::string TrayDesk::refusal(const std::string& reason) const { return said(reason); }
+
+PushCheck TrayDesk::check(const Coordinate& tray, const git::PushRequest& request) {
+  PushCheck check{.from = request.from};
+  for (const git::Command& command : request.commands)
+    check.verdicts.push_back(judge(tray, command, check));
+  const bool alone = check.unsigned_refs.empty() || request.commands.size() == 1;
+  if (alone || !check.accepted()) return check;
+  check.verdicts.assign(
+      request.commands.size(),
+      refused("push one refs/nostr ref at a time while its event is not published"));
+  return check;
+}
+
+git::CommandVerdict TrayDesk::judge(const Coordinate& tray, const git::Command& command,
+                                    PushCheck& check) const {
+  const auto id = pull_of(command.ref);
+  if (!id) return git::Refuse{other_ref(command.ref)};
+  const auto here = hosting_.trays.find(tray, *id);
+  if (command.is_delete() && !here) return git::AlreadyThere{};
+  if (command.is_delete()) return refused("refs/nostr refs go when their event is deleted");
+  if (here == command.new_oid) return git::AlreadyThere{};
+
+  std::lock_guard lock(hosting_.mutex);
+  const grasp::Policy& policy = hosting_.policy;
+  if (const auto pull = policy.find_pull(*id)) {
+    if (const auto fault = policy.tray_fault(*pull, tray, command.new_oid)) return refused(*fault);
+    check.signed_tips.push_back(command.new_oid);
+    return git::Apply{};
+  }
+  if (policy.is_stored(*id))
+    return refused(fmt::format("event {} is not a pull request", id->hex()));
+  if (!policy.purgatory().has_room({.token = {},
+                                    .view = tray,
+                                    .event = *id,
+                                    .commit = command.new_oid,
+                                    .in_tray = true,
+                                    .from = check.from}))
+    return refused("too many uploads wait for their events; publish the event first");
+  check.unsigned_refs.push_back(command);
+  return git::Apply{};
+}
+
+std::vector<git::Result> TrayDesk::deliver(const Coordinate& tray, const git::PushRequest& request,
+                                           std::optional<gitio::Staging> staging) {
+  const PushCheck now = check(tray, request);
+  if (!now.accepted()) return now.refusals(request);
+  if (now.nothing_to_do()) return outcome(tray, request, now);
+  if (staging)
+    if (const auto failure = take_in(tray, request, now, *std::move(staging)))
+      return refuse(request, *failure);
+  auto settled =
+      FamilySettlement(hosting_, tray.identifier).run({.views = {}, .pulls = pulls_in(request)});
+  follow_up_(tray.identifier, std::move(settled));
+  return outcome(tray, request, now);
+}
+
+std::optional<std::string> TrayDesk::take_in(const Coordinate& tray,
+                                             const git::PushRequest& request,
+                                             const PushCheck& check, gitio::Staging staging) {
+  if (const auto other = not_a_commit(request, staging))
+    return fmt::format("{} is not a commit", other->hex());
+  for (std::size_t i = 0; i < request.commands.size(); ++i) {
+    const git::Command& command = request.commands[i];
+    if (!std::holds_alternative<git::Apply>(check.verdicts[i])) continue;
+    const auto id = *pull_of(command.ref);
+    if (is_quarantined(check, command))
+      return quarantine(hosting_, {tray, true, id, command.new_oid, request.from}, staging);
+    if (const auto put = hosting_.trays.put(tray, id, command.new_oid, staging); !put) {
+      core::log::error("cannot take a push into {}: {}", key(tray), put.error());
+      return "the server could not keep the objects";
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<git::Result> TrayDesk::outcome(const Coordinate& tray, const git::PushRequest& request,
+                                           const PushCheck& check) const {
+  std::vector<git::Result> results;
+  for (const git::Command& command : request.commands) {
+    const auto here = hosting_.trays.find(tray, *pull_of(command.ref));
+    const bool good = command.is_delete() ? !here : here == command.new_oid;
+    results.push_back({command.ref, std::nullopt});
+    if (!good && !is_quarantined(check, command))
+      results.back().refusal = said("the event was deleted meanwhile");
+  }
+  return results;
+}
+
+}  // namespace graspd::serve

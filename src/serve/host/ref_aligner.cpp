@@ -1,0 +1,273 @@
+#include "serve/host/ref_aligner.h"
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "git/align.h"
+#include "gitio/connectivity.h"
+#include "gitio/ref_store.h"
+#include "gitio/repository.h"
+#include "gitio/share.h"
+
+namespace graspd::serve {
+namespace {
+
+using grasp::Coordinate;
+
+// R6. Git would refuse it.
+bool makes_a_branch_of_something_else(const git::RefTransaction& transaction,
+                                      const gitio::Repository& repository) {
+  return std::ranges::any_of(transaction.updates, [&](const git::RefUpdate& update) {
+    return update.new_oid && update.ref.space() == git::RefName::Space::Heads &&
+           !repository.has_commit(*update.new_oid);
+  });
+}
+
+// Long enough for any copy; a push holds the lock of a view only to move files.
+constexpr core::Duration kLockPatience = std::chrono::minutes(10);
+// Repositories that are looked into for the data of one state. The likeliest come first.
+constexpr std::size_t kHoldersMax = 16;
+// Of a million objects a minute.
+constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
+
+}  // namespace
+
+FamilySettlement::Result FamilySettlement::run(SettlementScope scope, Proven proven) {
+  scope_ = std::move(scope);
+  proven_ = std::move(proven);
+  // Each round may serve announcements on which the next depends; every round releases something.
+  do {
+    for (const Group& group : groups(views())) settle(group);
+    settle_bystanders();
+    const bool states = release();
+    settle_pulls();
+    if (!release() && !states) break;
+  } while (true);
+  if (!scope_.patient && !scope_.views.empty()) look_for_more();
+  return std::move(result_);
+}
+
+std::vector<FamilySettlement::View> FamilySettlement::views() const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    std::vector<View> all;
+    for (const Coordinate& view : scope_.views)
+      if (policy.is_open(view))
+        all.push_back(
+            {view, policy.purgatory().announcement(view) != nullptr, policy.ruling(view)});
+    return all;
+  });
+}
+
+void FamilySettlement::look_for_more() {
+  result_.unfinished |= hosting_.ask([&](const grasp::Policy& policy) {
+    const auto all = policy.catalog().views(identifier_);
+    return policy.purgatory().pull_count(identifier_) > kPullsAtOnce ||
+           !std::ranges::all_of(all, [&](const Coordinate& view) { return is_asked_for(view); });
+  });
+}
+
+bool FamilySettlement::is_asked_for(const Coordinate& view) const {
+  return std::ranges::find(scope_.views, view) != scope_.views.end();
+}
+
+std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<View>& views) {
+  std::map<nostr::EventId, Group> by_state;
+  for (const View& view : views) {
+    if (!view.ruling) continue;
+    const nostr::EventId& id = view.ruling->version.id;
+    if (!by_state.contains(id)) {
+      auto state = hosting_.ask([&](auto& policy) { return policy.find_state(id, identifier_); });
+      if (!state) continue;
+      by_state.emplace(id, Group{*std::move(state), view.ruling->waiting, {}});
+    }
+    by_state.at(id).views.push_back(view);
+  }
+  std::vector<Group> groups;
+  for (auto& [id, group] : by_state)
+    if (group.state.satisfiable && !group.state.refs.empty()) groups.push_back(std::move(group));
+  return groups;
+}
+
+void FamilySettlement::settle(const Group& group) {
+  const auto holder = holder_of(group);
+  if (!holder) return;
+  const auto tips = git::tips_of(group.state.refs);
+  bool satisfied = false;
+  for (const View& view : group.views) {
+    const bool here = view.coordinate == *holder || has_whole(view.coordinate, group.state.refs) ||
+                      bring(*holder, view.coordinate, tips);
+    if (!here || !align(view.coordinate, group.state)) continue;
+    satisfied = true;
+    if (!view.waiting) continue;
+    hosting_.ask([&](const grasp::Policy& policy) {
+      if (const auto* held = policy.purgatory().announcement(view.coordinate))
+        released_.push_back(held->event);
+    });
+  }
+  if (!satisfied || !group.waiting) return;
+  hosting_.ask([&](const grasp::Policy& policy) {
+    const auto* held = policy.purgatory().state({group.state.author, identifier_});
+    if (held && held->state.id == group.state.id) released_.push_back(held->event);
+  });
+}
+
+// R1. Who has it of those the state rules: of those asked for, or of the others. R5: Nobody waits
+// for a look into repositories of strangers.
+std::optional<Coordinate> FamilySettlement::holder_of(const Group& group) const {
+  for (const View& view : group.views)
+    if (has_whole(view.coordinate, group.state.refs)) return view.coordinate;
+  const auto others = hosting_.ask([&](const grasp::Policy& policy) {
+    auto alike = ruled_alike(policy, group.state, kHoldersMax);
+    const auto is_near = [&](const Coordinate& other) {
+      return scope_.patient || std::ranges::any_of(group.views, [&](const View& view) {
+               return policy.catalog().authority(view.coordinate).contains(other.owner);
+             });
+    };
+    std::erase_if(alike, [&](const Coordinate& view) { return !is_near(view); });
+    return alike;
+  });
+  for (const Coordinate& view : others)
+    if (!is_asked_for(view) && has_whole(view, group.state.refs)) return view;
+  return std::nullopt;
+}
+
+// R5
+bool FamilySettlement::bring(const Coordinate& from, const Coordinate& to,
+                             const std::vector<git::Oid>& tips) {
+  const bool is_stranger = hosting_.ask([&](const grasp::Policy& policy) {
+    return !policy.catalog().authority(from).contains(to.owner);
+  });
+  if (!is_stranger || scope_.patient) return copy(hosting_.key(from), to, tips);
+  result_.unfinished = true;
+  return false;
+}
+
+bool FamilySettlement::has_all(const Coordinate& view, const git::Refs& refs) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  return repository && repository->missing(refs).empty();
+}
+
+bool FamilySettlement::has_whole(const Coordinate& view, const git::Refs& refs) const {
+  return has_all(view, refs) && is_whole(view, git::tips_of(refs));
+}
+
+// R1. What refs point to already was looked at when they were set.
+bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> tips) const {
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  const auto refs = repository ? repository->heads_and_tags()
+                               : core::Result<git::Refs, std::string>(core::Failure{std::string()});
+  if (!refs) return false;
+  std::set<git::Oid> known;
+  if (proven_.view == view) known = proven_.tips;
+  for (const auto& [ref, oid] : *refs) known.insert(oid);
+  std::erase_if(tips, [&](const git::Oid& tip) { return known.contains(tip); });
+  const auto whole = gitio::is_connected(hosting_.path(view), tips, kWalkPatience);
+  if (!whole) core::log::warn("cannot walk the history of {}: {}", view.path(), whole.error());
+  return whole && *whole;
+}
+
+bool FamilySettlement::copy(const std::string& from, const Coordinate& to,
+                            const std::vector<git::Oid>& tips) {
+  const auto kept = hosting_.packs.lock_for(from, kLockPatience);
+  const auto guard = kept ? hosting_.views.lock_for(hosting_.key(to), kLockPatience) : std::nullopt;
+  if (!guard) return false;
+  const auto made = hosting_.make_repository(to);
+  const auto copied =
+      made ? gitio::copy_history(hosting_.options.root / from, hosting_.path(to), tips)
+           : core::Failure{made.error()};
+  if (!copied)
+    core::log::warn("cannot copy from {} to {}: {}", from, hosting_.key(to), copied.error());
+  return static_cast<bool>(copied);
+}
+
+// R7
+bool FamilySettlement::still_rules(const grasp::RepoState& state, const Coordinate& view) const {
+  const auto ruling =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.ruling(view); });
+  return ruling && ruling->version.id == state.id;
+}
+
+bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& state) {
+  const auto guard = hosting_.views.lock(hosting_.key(view));
+  if (!still_rules(state, view)) return false;
+  const auto repository = gitio::Repository::open(hosting_.path(view));
+  if (!repository) return false;
+  const auto current = repository->heads_and_tags();
+  if (!current) return false;
+  const auto transaction = git::align(*current, state.refs, state.head, repository->head());
+  if (transaction.empty()) {
+    hosting_.followed.set(view, state.id);
+    return true;
+  }
+  if (makes_a_branch_of_something_else(transaction, *repository)) return false;
+  if (!apply(view, transaction)) return false;
+  hosting_.followed.set(view, state.id);
+  return true;
+}
+
+// All of it or nothing; what could not be set is tried again.
+bool FamilySettlement::apply(const Coordinate& view, const git::RefTransaction& transaction) {
+  const auto done = gitio::apply(hosting_.path(view), transaction);
+  if (done) {
+    result_.not_set.erase(view);
+    return true;
+  }
+  core::log::error("cannot set refs in {}: {}", hosting_.key(view), done.error());
+  result_.not_set.insert(view);
+  result_.failed = true;
+  return false;
+}
+
+void FamilySettlement::settle_bystanders() {
+  struct Bystander {
+    nostr::WireEventPtr event;
+    git::Refs refs;
+    std::vector<Coordinate> views;
+  };
+  const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
+    std::vector<Bystander> all;
+    for (const auto* held : policy.purgatory().states(identifier_)) {
+      if (!held->state.satisfiable || held->state.refs.empty()) continue;
+      Bystander one{held->event, held->state.refs, {}};
+      for (const Coordinate& view : scope_.views) {
+        const grasp::Listing* listing = policy.catalog().find(view);
+        const bool served = listing && listing->place == grasp::Place::Served;
+        if (!served || !policy.catalog().authority(view).contains(held->state.author)) continue;
+        const auto ruling = policy.ruling(view);
+        if (ruling && ruling->version.id != held->state.id) one.views.push_back(view);
+      }
+      if (!one.views.empty()) all.push_back(std::move(one));
+    }
+    return all;
+  });
+  for (const Bystander& one : waiting) {
+    const auto holds = [&](const Coordinate& view) { return has_all(view, one.refs); };
+    if (std::ranges::any_of(one.views, holds)) released_.push_back(one.event);
+  }
+}
+
+// R2. Announcements come first: what follows hangs on them.
+bool FamilySettlement::release() {
+  auto events = std::exchange(released_, {});
+  relay::Effects effects{std::exchange(notes_, {}), {}};
+  if (events.empty() && effects.notes.empty()) return false;
+  std::ranges::stable_partition(events, [](const nostr::WireEventPtr& wire) {
+    return wire->event.kind == grasp::kinds::kAnnouncement;
+  });
+  hosting_.ask([&](const grasp::Policy& policy) {
+    for (const auto& wire : events)
+      std::ranges::move(policy.notes_of_release(wire->event), std::back_inserter(effects.notes));
+  });
+  const auto fates = hosting_.admit(events, std::move(effects));
+  if (!fates) {
+    result_.failed = true;
+    return false;
+  }
+  hosting_.ask([&](grasp::Policy& policy) {
+    for (std::size_t i = 0; i < events.size(); ++i)
+      policy.released(events[i], (*fates)[i].outcome, result_.changes);
+  });
+  return !events.empty();
+}
+
+}  // namespace graspd::serve

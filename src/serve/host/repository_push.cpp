@@ -1,0 +1,275 @@
+#include "serve/host/repository_push.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "gitio/maintenance.h"
+#include "gitio/removal.h"
+#include "gitio/repository.h"
+#include "gitio/share.h"
+#include "serve/host/pull_refs.h"
+#include "serve/host/repository_space.h"
+
+namespace graspd::serve {
+namespace {
+
+using git::RefName;
+using grasp::Coordinate;
+
+constexpr std::string_view kMeanwhile =
+    "a newer state was published meanwhile; fetch and try again";
+constexpr std::string_view kStuck =
+    "the server could not set its refs, none of them; it tries again, and so can you";
+constexpr std::size_t kNostrPrefix = std::string_view("refs/nostr/").size();
+
+bool is_there(const gitio::Repository& repository, const git::Command& command) {
+  const auto at = repository.find(command.ref);
+  return command.is_delete() ? !at : at == command.new_oid;
+}
+
+// R5.
+bool is_lost(const gitio::Repository& repository, bool is_lossy, const git::CommandVerdict& verdict,
+             const git::Command& command) {
+  return std::holds_alternative<git::AlreadyThere>(verdict) && !command.is_delete() &&
+         (is_lossy || !repository.has(command.new_oid));
+}
+
+std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
+  const auto& authority = policy.catalog().authority(view);
+  if (authority.failure)
+    return fmt::format("No authorized maintainers found: {}", describe(*authority.failure));
+  if (policy.purgatory().states(view.identifier).empty())
+    return "No state event found: publish the repository's state (kind 30618) before you push";
+  return "No state event from an authorized maintainer of this repository";
+}
+
+}  // namespace
+
+std::string PushDesk::key(const Coordinate& view) const { return hosting_.key(view); }
+
+std::filesystem::path PushDesk::path(const Coordinate& view) const { return hosting_.shown(view); }
+
+std::string PushDesk::beyond_quota(const Coordinate&) const {
+  return fmt::format("the push would take this repository beyond its quota of {} MiB",
+                     hosting_.options.repository_bytes_max >> 20);
+}
+
+std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
+  if (!hosting_.options.read_only) return full(view);
+  return "this server is a read-only archive; push to a server that the repository's announcement "
+         "names";
+}
+
+// With less than this left a push would be received in vain: the smallest pack with its index.
+constexpr std::uint64_t kPushBytesMin = 2048;
+
+std::optional<std::string> PushDesk::full(const Coordinate& view) const {
+  if (hosting_.is_low_on_disk()) return std::string(kLowOnDisk);
+  const auto quota = hosting_.options.repository_bytes_max;
+  const auto left = RepositorySpace(hosting_, view).left_for_members();
+  if (left && *left < kPushBytesMin)
+    return fmt::format("this repository has reached its quota of {} MiB", quota >> 20);
+  return std::nullopt;
+}
+
+git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
+  git::ReceiveLimits limits = hosting_.options.receive;
+  const auto room_left = room(view, std::nullopt);
+  if (!room_left) return limits;
+  const auto left = std::max<std::uint64_t>(*room_left, 1);  // 0 would be no limit
+  if (limits.pack_bytes_max == 0 || left < limits.pack_bytes_max) limits.pack_bytes_max = left;
+  return limits;
+}
+
+std::optional<std::uint64_t> PushDesk::room(const Coordinate& view,
+                                            const Uploader& uploader) const {
+  const auto left = RepositorySpace(hosting_, view).left_for_members();
+  if (!uploader) return left;
+  const auto for_uploads = upload_room(hosting_, view, false, *uploader);
+  return std::min(left.value_or(for_uploads), for_uploads);
+}
+
+// A pull request of anybody does not keep an announcement alive.
+grasp::BeingPushed PushDesk::being_pushed(const Coordinate& view,
+                                          const git::PushRequest& request) const {
+  auto push = PushTarget::being_pushed(view, request);
+  if (push.pulls.size() < request.commands.size()) push.view = view;
+  return push;
+}
+
+// Pull requests alone, and none of somebody with a say here.
+bool PushDesk::is_of_strangers(const Coordinate& view, const git::PushRequest& request) const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    const auto& authority = policy.catalog().authority(view);
+    return std::ranges::all_of(request.commands, [&](const git::Command& command) {
+      const auto id = pull_of(command.ref);
+      const auto pull = id ? policy.find_pull(*id) : std::nullopt;
+      return id && (!pull || !authority.contains(pull->author));
+    });
+  });
+}
+
+PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
+  PushCheck check{.from = request.from};
+  if (hosting_.options.repository_bytes_max > 0 && is_of_strangers(view, request)) {
+    check.pulls_room = RepositorySpace(hosting_, view).left_for_strangers();
+    if (check.pulls_room == 0U) {
+      check.verdicts.assign(request.commands.size(), git::Refuse{std::string(kNoRoomForPulls)});
+      return check;
+    }
+  }
+  const auto repository = gitio::Repository::open(hosting_.shown(view));
+  const auto refs = repository ? repository->heads_and_tags()
+                               : core::Result<git::Refs, std::string>(
+                                     core::Failure{std::string("the repository is not there")});
+  if (!refs) {
+    core::log::error("cannot read the refs of {}: {}", hosting_.key(view), refs.error());
+    check.verdicts.assign(request.commands.size(), git::Refuse{"the server cannot read its refs"});
+    return check;
+  }
+  std::vector<git::Command> branches;
+  for (const git::Command& command : request.commands)
+    if (command.ref.space() != RefName::Space::Nostr) branches.push_back(command);
+  auto decision = check_branches(view, *refs, branches);
+
+  const bool is_lossy = hosting_.lossy.contains(view);
+  auto next_branch = decision.verdicts.begin();
+  for (const git::Command& command : request.commands) {
+    const bool is_branch = command.ref.space() != RefName::Space::Nostr;
+    check.verdicts.push_back(is_branch ? std::move(*next_branch++)
+                                       : check_nostr(view, command, *repository, check));
+    if (is_branch && is_lost(*repository, is_lossy, check.verdicts.back(), command))
+      check.verdicts.back() = git::Apply{};
+    if (is_branch && !command.is_delete() &&
+        std::holds_alternative<git::Apply>(check.verdicts.back()))
+      check.signed_tips.push_back(command.new_oid);
+  }
+  return check;
+}
+
+git::PushDecision PushDesk::check_branches(const Coordinate& view, const git::Refs& current,
+                                           std::span<const git::Command> commands) {
+  std::optional<git::Declared> governing;
+  std::string why;
+  {
+    std::lock_guard lock(hosting_.mutex);
+    const grasp::Policy& policy = hosting_.policy;
+    const auto ruling = policy.ruling(view);
+    auto state = ruling ? policy.find_state(ruling->version.id, view.identifier) : std::nullopt;
+    if (!state)
+      why = why_no_state(policy, view);
+    else if (!state->satisfiable)
+      why = "The newest state event declares refs that no repository can have";
+    else if (state->refs.empty())
+      why = "The newest state event declares no refs";
+    else
+      governing = git::Declared{std::move(state->refs)};
+  }
+  return git::authorize_branches(current, commands, governing, why);
+}
+
+git::CommandVerdict PushDesk::check_nostr(const Coordinate& view, const git::Command& command,
+                                          const gitio::Repository& repository, PushCheck& check) {
+  const auto id = nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
+  if (!id) return git::Refuse{"Invalid event ID format in ref: " + command.ref.text()};
+  if (is_there(repository, command)) return git::AlreadyThere{};
+  if (command.is_delete()) return git::Refuse{"refs/nostr refs go when their event is deleted"};
+
+  const auto known =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(*id); });
+  if (known)
+    if (auto why = PullRefs(hosting_, view).why_unwanted(*known)) return git::Refuse{*why};
+  std::lock_guard lock(hosting_.mutex);
+  const grasp::Policy& policy = hosting_.policy;
+  if (const auto pull = policy.find_pull(*id)) {
+    if (!pull->commit || *pull->commit != command.new_oid)
+      return git::Refuse{fmt::format("PR event {} specifies commit {}, but push contains {}",
+                                     id->hex(), pull->commit ? pull->commit->hex() : "none",
+                                     command.new_oid.hex())};
+    const auto views = policy.views_of(*pull);
+    if (std::ranges::find(views, view) == views.end())
+      return git::Refuse{fmt::format("PR event {} is not about this repository", id->hex())};
+    check.signed_tips.push_back(command.new_oid);
+    return git::Apply{};
+  }
+  if (policy.is_stored(*id))
+    return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
+  if (!check.unsigned_refs.empty())
+    return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
+  if (!policy.purgatory().has_room(
+          {.token = {}, .view = view, .event = *id, .commit = command.new_oid, .from = check.from}))
+    return git::Refuse{"too many uploads wait for their events; publish the event first"};
+  check.unsigned_refs.push_back(command);
+  return git::Apply{};
+}
+
+std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::PushRequest& request,
+                                           std::optional<gitio::Staging> staging) {
+  const PushCheck now = check(view, request);
+  if (!now.accepted()) return now.refusals(request);
+  if (now.nothing_to_do()) return outcome(view, request, now, kMeanwhile);
+  FamilySettlement::Proven proven;
+  if (staging) {
+    proven = {view, {now.signed_tips.begin(), now.signed_tips.end()}};
+    if (const auto failure = take_in(view, request, now, *std::move(staging)))
+      return git::refuse_all(request.commands, *failure);
+  }
+  auto scope = hosting_.ask([&](const grasp::Policy& policy) {
+    return around(policy, view, hosting_.options.inline_views_max);
+  });
+  scope.pulls = pulls_in(request);
+  auto settled =
+      FamilySettlement(hosting_, view.identifier).run(std::move(scope), std::move(proven));
+  const bool is_stuck = settled.not_set.contains(view);
+  follow_up_(view.identifier, std::move(settled));
+  return outcome(view, request, now, is_stuck ? kStuck : kMeanwhile);
+}
+
+std::optional<std::string> PushDesk::take_in(const Coordinate& view,
+                                             const git::PushRequest& request,
+                                             const PushCheck& check, gitio::Staging staging) {
+  if (const auto other = not_a_commit(request, staging))
+    return fmt::format("{} is not a commit", other->hex());
+  if (!check.signed_tips.empty()) {
+    const auto guard = hosting_.views.lock(hosting_.key(view));
+    std::optional<std::string> failure;
+    if (auto made = hosting_.make_repository(view); !made) {
+      failure = made.error();
+    } else if (check.unsigned_refs.empty()) {
+      if (auto moved = staging.move_into(hosting_.path(view)); !moved) failure = moved.error();
+    } else if (auto copied =
+                   gitio::copy_history(staging.path(), hosting_.path(view), check.signed_tips);
+               !copied) {
+      failure = copied.error();
+    }
+    if (failure) {
+      core::log::error("cannot take a push into {}: {}", hosting_.key(view), *failure);
+      return "the server could not keep the objects";
+    }
+  }
+  for (const git::Command& command : check.unsigned_refs) {
+    const auto id = *nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
+    if (auto failure =
+            quarantine(hosting_, {view, false, id, command.new_oid, request.from}, staging))
+      return failure;
+  }
+  return std::nullopt;
+}
+
+std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::PushRequest& request,
+                                           const PushCheck& check,
+                                           std::string_view otherwise) const {
+  const auto repository = gitio::Repository::open(hosting_.shown(view));
+  std::vector<git::Result> results;
+  for (const git::Command& command : request.commands) {
+    const bool quarantined =
+        std::ranges::find(check.unsigned_refs, command) != check.unsigned_refs.end();
+    const bool good = quarantined || (repository && is_there(*repository, command));
+    results.push_back({command.ref, std::nullopt});
+    if (!good) results.back().refusal = repository ? otherwise : "the server cannot read its refs";
+  }
+  return results;
+}
+
+}  // namespace graspd::serve

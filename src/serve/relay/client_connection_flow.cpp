@@ -1,0 +1,60 @@
+// What a client is told as it happens, and what is kept for it meanwhile.
+#include <algorithm>
+#include <span>
+
+#include "serve/relay/client_connection.h"
+
+namespace graspd::serve {
+namespace {
+
+// A connection that has not more than this on its socket is not closed for what others hold.
+constexpr std::size_t kHeldBytesFair = 256 * 1024;
+
+// Who wants nothing that is stored (`limit` 0) hears of an event when it is announced or never.
+bool asks_for_stored(std::span<const nostr::Filter> filters, const nostr::Event& event) {
+  return std::ranges::any_of(filters, [&](const nostr::Filter& filter) {
+    return filter.limit != 0 && filter.matches(event);
+  });
+}
+
+}  // namespace
+
+void Connection::deliver(relay::Handle subscription, const News& news) {
+  auto heard = heard_.find(subscription);
+  if (heard == heard_.end()) return;
+  // Stored when it was asked for, and announced only now.
+  bool was_stored = news.serial != 0 && news.serial <= heard->second.up_to;
+  if (was_stored && asks_for_stored(*heard->second.filters, news.event->event)) return;
+  if (!backlog_.take({subscription, news.event, desk_.batches}, socket_->unsent())) {
+    floor_.meters.fell_behind += 1;
+    backlog_.clear();
+    return step(relay::FellBehind{});
+  }
+  deliver_backlog();
+}
+
+void Connection::deliver_backlog() {
+  while (auto event = backlog_.next(socket_->unsent())) step(*std::move(event));
+  if (!backlog_.empty()) watch_drain();
+}
+
+void Connection::account() {
+  const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_ + asked_bytes_;
+  if (held != held_bytes_) floor_.clients.hold(client_, held_bytes_, held);
+  held_bytes_ = held;
+}
+
+void Connection::leave() {
+  left_ = true;
+  account();
+}
+
+void Connection::tick() {
+  socket_bytes_ = socket_->held_bytes();
+  step(relay::Tick{});
+  if (socket_bytes_ < kHeldBytesFair || floor_.clients.room(client_) > 0) return;
+  floor_.meters.fell_behind += 1;
+  socket_->close(net::CloseCode::TryAgainLater, "your address keeps too much unread or unsent");
+}
+
+}  // namespace graspd::serve

@@ -1,0 +1,20 @@
+#include "serve/runtime/periodic_timer.h"
+
+namespace graspd::serve {
+
+Metronome::Metronome(core::Duration interval, std::function<void()> beat)
+    : thread_([this, interval, beat = std::move(beat)] {
+        std::unique_lock lock(mutex_);
+        while (!wake_.wait_for(lock, interval, [this] { return stopping_; })) beat();
+      }) {}
+
+Metronome::~Metronome() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+}  // namespace graspd::serve

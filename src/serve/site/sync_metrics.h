@@ -1,0 +1,21 @@
+// What proactive sync counts, for Prometheus. Names are fixed: dashboards made for them exist.
+//
+//   R1  Everything is read from one look at sync; nothing here is kept.
+//   R2  All series with a relay label go when the relay goes.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "metrics/registry.h"
+#include "sync/sync_report.h"
+
+namespace graspd::serve {
+
+using ReadSyncView = std::function<std::shared_ptr<const sync::View>()>;
+
+// `direct` counts the events newly stored that sync did not bring.
+void add_sync_metrics(metrics::Registry& registry, const ReadSyncView& view,
+                      const std::function<std::uint64_t()>& direct);
+
+}  // namespace graspd::serve

@@ -1,0 +1,129 @@
+// One connection to a peer: carries messages between its socket and the engine, and keeps what the
+// engine does not want to know: filters, challenges, reconcilers. Decides nothing.
+//
+//   R1  Everything runs on the thread of sync; only reconciliation work goes to a worker.
+//   R2  A peer whose events are not decided yet is not read from beyond a bound.
+//   R3  Whether the peer still lives is the socket's matter: it pings, and ends when nobody
+//       answers.
+//   R4  A peer that sends too much that cannot be read is dropped.
+//   R5  What a peer makes us keep counts for all peers together (PeerBytes), until it is dropped.
+//   R6  A peer that sends more than it may is read slowly (IntakeRate), however often it connects.
+//       The engine is told of every pause (ReadingPaused).
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/dialer.h"
+#include "net/server.h"
+#include "net/signal.h"
+#include "nostr/json.h"
+#include "nostr/signature.h"
+#include "serve/runtime/workers.h"
+#include "serve/sync/peer_bytes.h"
+#include "serve/sync/sync_intake.h"
+#include "serve/sync/sync_inventory.h"
+#include "sync/intake_rate.h"
+#include "sync/sync_report.h"
+
+namespace graspd::serve {
+
+// What all connections to peers share.
+struct SyncHall {
+  net::Server& server;
+  std::size_t thread;
+  Workers& workers;
+  SyncDoor& door;
+  const SyncInventory& inventory;
+  const nostr::Keypair& identity;
+  nostr::JsonReader& reader;
+  std::function<void(sync::Input)> tell;
+  PeerBytes& held;
+  std::function<void()> check_held;  // some peer holds more than before
+};
+
+class SyncLink : public std::enable_shared_from_this<SyncLink> {
+ public:
+  SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session, const nostr::RelayUrl& url,
+           std::shared_ptr<sync::IntakeRate> rate);
+
+  // Dials, tells how that went, and reads until the connection ends.
+  static net::Task<void> run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+                             net::DialOptions options);
+  void leave(const std::string& why);  // also while it is being dialled
+  void drop(const std::string& why);   // the same, and it is the peer's fault
+
+  void subscribe(const sync::Subscribe& action);
+  void unsubscribe(sync::Sub sub);
+  void open_reconciliation(const sync::NegOpen& action);
+  void continue_reconciliation(sync::Sub sub);
+  void close_reconciliation(sync::Sub sub);
+  void authenticate();
+  void judged(std::size_t bytes);  // an event of this peer is off the way
+
+  sync::Session session() const { return session_; }
+  const nostr::RelayUrl& url() const { return *url_; }
+  net::WireBytes bytes() const { return socket_ ? socket_->wire_bytes() : net::WireBytes{}; }
+
+ private:
+  struct Reconciliation;
+
+  static net::Task<void> dial(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+                              net::DialOptions options);
+  static net::Task<void> read(std::shared_ptr<SyncLink> self);
+  static net::Task<void> until_left(std::shared_ptr<SyncLink> self);
+  void dial_failed(const net::DialError& error);
+
+  void hear(const net::Message& message);
+  void hear(nostr::relay_said::Matching& said);
+  void hear(nostr::relay_said::Ok& said);
+  void hear(nostr::relay_said::EndOfStored& said);
+  void hear(nostr::relay_said::Closed& said);
+  void hear(nostr::relay_said::Notice& said);
+  void hear(nostr::relay_said::Challenge& said);
+  void hear(nostr::relay_said::NegMessage& said);
+  void hear(nostr::relay_said::NegError& said);
+  void hear(nostr::relay_said::Unknown& said);
+  void heard_nonsense(const std::string& why);
+  void heard_stray();  // an event of no subscription that is open
+
+  void say(const std::string& text);
+  void opened(sync::Sub sub, std::shared_ptr<Reconciliation> reconciliation,
+              SyncInventory::Set set);
+  void stepped(sync::Sub sub, sync::Input input);
+  void refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap);
+  template <class Work>
+  void on_worker(Work work);
+  static net::Task<void> hold_back(std::shared_ptr<SyncLink> self);
+  bool must_wait() const;
+  void holds(std::size_t message_bytes);
+  void count_held();
+
+  SyncHall& hall_;
+  const sync::RelayId relay_;
+  const sync::Session session_;
+  const std::shared_ptr<const nostr::RelayUrl> url_;
+  const std::shared_ptr<sync::IntakeRate> rate_;
+  std::shared_ptr<net::WebSocket> socket_;
+  std::map<sync::Sub, sync::Filters> subscriptions_;
+  std::map<sync::Sub, std::shared_ptr<Reconciliation>> reconciliations_;
+  std::string challenge_;
+  std::optional<nostr::EventId> answer_;  // to the challenge, on the way
+  bool challenge_is_awaited_ = false;     // some refuse first and ask who we are then
+  std::size_t undecided_ = 0, undecided_bytes_ = 0;
+  std::size_t message_bytes_ = 0;  // of the message that is being read
+  net::Signal calm_, leave_;
+  bool left_ = false, at_fault_ = false, held_back_ = false;
+  std::string why_left_;
+  std::size_t nonsense_ = 0, strays_ = 0;
+};
+
+inline void add(sync::Traffic& traffic, const SyncLink& link) {
+  traffic.bytes_in += link.bytes().in;
+  traffic.bytes_out += link.bytes().out;
+}
+
+}  // namespace graspd::serve

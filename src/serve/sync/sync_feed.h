@@ -1,0 +1,40 @@
+// What our own relay took, as sync wants to hear it: repositories from the catalog, threads from
+// the store; history first, then live.
+//
+//   R1  A repository is told when its listing changes and hosts a repository here; one that waits
+//       for git data is told as such.
+//   R2  A thread is told when it is stored, and gone when a deletion took it out of the store.
+//   R3  Whatever is stored about a thread makes it hot.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "grasp/policy.h"
+#include "serve/relay/ingest.h"
+#include "sync/messages.h"
+
+namespace graspd::serve {
+
+struct Hosting;
+
+class SyncFeed {
+ public:
+  using Tell = std::function<void(sync::Input)>;
+  SyncFeed(Hosting& hosting, const store::EventStore& store) : hosting_(hosting), store_(store) {}
+
+  struct History {
+    std::vector<sync::Input> roots;
+    std::vector<sync::Input> touches;  // say something once the roots are known
+  };
+  // Everything stored before. Blocks: for a worker.
+  History threads(core::UnixSeconds now) const;
+
+  void repositories(const Tell& tell) const;  // those that changed since the last call
+  void news(const News& news, const Tell& tell) const;
+
+ private:
+  Hosting& hosting_;
+  const store::EventStore& store_;
+};
+
+}  // namespace graspd::serve

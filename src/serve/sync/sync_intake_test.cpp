@@ -1,0 +1,157 @@
+#include "serve/sync/sync_intake.h"
+
+#include <future>
+#include <gtest/gtest.h>
+
+#include "net/clock.h"
+#include "nostr/signature.h"
+#include "store/testing/memory_store.h"
+
+namespace graspd::serve {
+namespace sync_door_test {
+
+using sync::Verdict;
+
+nostr::Event signed_event(std::string content) {
+  nostr::SecretKey::Bytes secret{};
+  secret[31] = 7;
+  nostr::Event event{
+      .created_at = net::now().unix_seconds, .kind = {1}, .content = std::move(content)};
+  nostr::Keypair::from(nostr::SecretKey(secret))->sign(event, {});
+  return event;
+}
+
+nostr::Event forged(nostr::Event event) {
+  auto bytes = event.sig.bytes();
+  bytes[10] ^= 1;
+  event.sig = nostr::Signature(bytes);
+  return event;
+}
+
+struct Knowing : relay::OpenAcceptance {
+  relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source&,
+                        relay::Effects&) override {
+    if (event->event.content == "too many") return relay::Reject{"rate-limited: too many", true};
+    return relay::Accept{};
+  }
+  bool knows(const nostr::EventId& id) const override { return known.contains(id); }
+  std::set<nostr::EventId> known;
+};
+
+// A door whose thread is the test's: what comes later and what was decided wait until asked for.
+class Entrance {
+ public:
+  explicit Entrance(IngestOptions options = {})
+      : ingest_(store, acceptance, *nostr::RelayUrl::parse("wss://us.example"), meters_, options,
+                [this](Announcement announcement) { announced(std::move(announcement)); }),
+        door({ingest_, store, acceptance,
+              [this](std::function<void()> work) { later_.push_back(std::move(work)); },
+              [this](const Ticket& ticket, Verdict verdict) {
+                verdicts.emplace_back(ticket.sub.value, verdict);
+              }}) {}
+  ~Entrance() { ingest_.stop(); }
+
+  std::optional<Verdict> arrive(nostr::Event event, std::uint64_t sub) {
+    return door.arrive({{}, {}, sync::Sub{sub}, std::move(event), 100, nullptr});
+  }
+  // Until so many are judged.
+  void settle(std::size_t count) {
+    while (verdicts.size() < count) {
+      while (!later_.empty()) {
+        const auto work = std::move(later_.front());
+        later_.pop_front();
+        work();
+      }
+      std::unique_lock lock(mutex_);
+      ASSERT_TRUE(decided_.wait_for(lock, std::chrono::seconds(10),
+                                    [this] { return !decisions_.empty(); }));
+      const std::vector<Decision> decisions = std::exchange(decisions_, {});
+      lock.unlock();
+      for (const Decision& decision : decisions) door.decided(decision);
+    }
+  }
+  bool has_room(std::size_t bytes) {
+    const bool has = ingest_.reserve(bytes);
+    if (has) ingest_.release(bytes);
+    return has;
+  }
+
+  store::MemoryStore store;
+  Knowing acceptance;
+  std::vector<std::pair<std::uint64_t, Verdict>> verdicts;
+
+ private:
+  void announced(Announcement announcement) {
+    const std::lock_guard lock(mutex_);
+    for (Decision& decision : announcement.decisions) decisions_.push_back(std::move(decision));
+    decided_.notify_all();
+  }
+
+  Meters meters_;
+  Ingest ingest_;
+  std::deque<std::function<void()>> later_;
+  std::mutex mutex_;
+  std::condition_variable decided_;
+  std::vector<Decision> decisions_;
+
+ public:
+  SyncDoor door;
+};
+
+using Verdicts = std::vector<std::pair<std::uint64_t, Verdict>>;
+
+TEST(SyncDoor, StoresWhatIsNewAndKnowsItAfterwards) {
+  Entrance entrance;
+  const nostr::Event event = signed_event("new");
+  EXPECT_FALSE(entrance.arrive(event, 1));
+  entrance.settle(1);
+  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Stored}}));
+  EXPECT_EQ(entrance.arrive(event, 2), Verdict::Known);
+}
+
+TEST(SyncDoor, KnowsWhatIsHeldOrWasRefused) {
+  Entrance entrance;
+  const nostr::Event event = signed_event("waiting");
+  entrance.acceptance.known.insert(event.id);
+  EXPECT_EQ(entrance.arrive(event, 1), Verdict::Known);
+}
+
+TEST(SyncDoor, VerifiesOneOfSeveralCopiesThatComeTogether) {
+  Entrance entrance({.backlog_bytes = 1'000});
+  const nostr::Event event = signed_event("thrice");
+  for (const std::uint64_t sub : {1, 2, 3}) EXPECT_FALSE(entrance.arrive(event, sub));
+  entrance.settle(3);
+  EXPECT_EQ(entrance.verdicts,
+            (Verdicts{{1, Verdict::Stored}, {2, Verdict::Known}, {3, Verdict::Known}}));
+  EXPECT_TRUE(entrance.has_room(1'000));
+}
+
+TEST(SyncDoor, TakesTheGenuineCopyBehindAForgedOne) {
+  Entrance entrance;
+  const nostr::Event event = signed_event("genuine");
+  EXPECT_FALSE(entrance.arrive(forged(event), 1));
+  EXPECT_FALSE(entrance.arrive(event, 2));
+  entrance.settle(2);
+  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Forged}, {2, Verdict::Stored}}));
+}
+
+TEST(SyncDoor, DoesNotJudgeWhatItHasNoRoomFor) {
+  Entrance entrance({.backlog_bytes = 150});
+  EXPECT_FALSE(entrance.arrive(signed_event("first"), 1));
+  EXPECT_EQ(entrance.arrive(signed_event("second"), 2), Verdict::Unjudged);
+  entrance.settle(1);
+  EXPECT_FALSE(entrance.arrive(signed_event("third"), 3));
+  entrance.settle(2);
+}
+
+TEST(SyncDoor, TellsEveryCopyOfWhatThereIsNoSpaceForThatItMayComeAgain) {
+  Entrance entrance;
+  const auto event = signed_event("too many");
+  EXPECT_FALSE(entrance.arrive(event, 1));
+  EXPECT_FALSE(entrance.arrive(event, 2));
+  entrance.settle(2);
+  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Postponed}, {2, Verdict::Postponed}}));
+}
+
+}  // namespace sync_door_test
+}  // namespace graspd::serve

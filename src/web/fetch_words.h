@@ -1,0 +1,20 @@
+// What is shown of git data that is being fetched, in words: once for pages, terminals, programs.
+#pragma once
+#include <string>
+
+#include "core/time.h"
+#include "sync/fetch_report.h"
+
+namespace graspd::sync {
+
+// "state 1a2b3c4d5e; 2 more"
+std::string wanted_in_words(const HuntStatus& hunt);
+// "9 objects: 1a2b3c4d5e, …"
+std::string missing_in_words(const HuntStatus& hunt);
+// "https://a.example/x.git: there is no such repository (20 s ago)"
+std::string source_in_words(const HuntSource& source, core::UnixSeconds now);
+std::string sources_in_words(const HuntStatus& hunt, core::UnixSeconds now);
+// "under way", "in 20 s; tried 3 times in vain"
+std::string next_in_words(const HuntStatus& hunt, core::UnixSeconds now);
+
+}  // namespace graspd::sync

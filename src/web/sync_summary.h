@@ -1,0 +1,57 @@
+// How sync fares, judged and put in words once: pages, terminals and programs all say the same.
+//
+//   R1  Good: all of it is here, and new events come live. Busy: not yet, but on the way. Idle:
+//       left alone on purpose. Warn: followed, but something is missing or refused. Bad: not
+//       reachable.
+//   R2  What is not well says why, and when it is tried again.
+//   R3  A peer's words are cut to one line; whoever shows them still has to treat them as strange.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/counted.h"
+#include "sync/sync_report.h"
+
+namespace graspd::sync {
+
+enum class Tone : std::uint8_t { Good, Busy, Idle, Warn, Bad };
+const char* name(Tone tone);
+
+struct Outlook {
+  Tone tone = Tone::Good;
+  std::string state;   // a few words: "in sync"
+  std::string detail;  // R2; empty when there is nothing to say
+};
+
+Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now);
+Outlook outlook_of(const View& view);      // of everything: `state` is a sentence
+std::string summary_of(const View& view);  // how much is followed, and what came of it
+// The relays that wait for a place, and for what they do; empty: none.
+std::string waiting_in_words(const WaitingRelays& waiting);
+
+// For how long the copy may lack something that the relay has got: 0 while live works; nullopt when
+// it never did.
+std::optional<std::uint64_t> lag_seconds(const RelayStatus& relay, core::UnixSeconds now);
+
+// How much of what is wanted is followed live rather than by rotation, 0 to 1.
+double live_share(const RelayStatus& relay);
+
+// Its git data: "3 min ago", or why not, and when it last was. Empty: not hosted here.
+std::string synced_in_words(const RepoStatus& repo, core::UnixSeconds now);
+std::string verified_in_words(const RepoStatus& repo, core::UnixSeconds now);
+
+struct Census {
+  std::size_t connected = 0, dead = 0, in_trouble = 0;           // in trouble: Warn or Bad
+  std::size_t hosted = 0, synced = 0, verified = 0, broken = 0;  // repositories, by their git data
+};
+Census census_of(const View& view);
+
+// "history: 3 of 8 requests, negentropy, 120 events"
+std::string progress_of(const BatchStatus& batch);
+std::string missing_in(const RelayStatus& relay);  // "3 events missing, 1 filter refused"; or empty
+
+std::string span(std::int64_t seconds);  // "12 s", "5 min", "3 h", "2 d"
+using core::counted;
+
+}  // namespace graspd::sync
