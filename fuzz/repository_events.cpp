@@ -49,12 +49,13 @@ void check_pull_request(const nostr::Event& event) {
   CHECK(pull.repositories.size() <= kRepositoriesMax);
   for (const Coordinate& repository : pull.repositories) check(repository);
   static const Service kService = *Service::parse("grasp.example.org");
-  for (const Coordinate& tray : trays_for(pull, kService)) {
-    check(tray);
-    CHECK(tray.owner == event.pubkey);
-    const std::string path = tray_path(tray);
+  for (const Coordinate& pr_repository : pr_repositories_for(pull, kService)) {
+    check(pr_repository);
+    CHECK(pr_repository.owner == event.pubkey);
+    const std::string path = pr_repository_path(pr_repository);
     const auto slash = path.rfind('/');
-    CHECK(parse_tray_path(tray.owner.hex(), path.substr(slash + 1)) == tray);
+    CHECK(parse_pr_repository_path(pr_repository.owner.hex(), path.substr(slash + 1)) ==
+          pr_repository);
   }
 }
 

@@ -11,7 +11,7 @@ namespace graspd::sim {
 namespace {
 
 // The repositories an event is about: by address, or by a thread of it.
-std::set<std::string> repos_of(const nostr::Event& event, const Door& ideal) {
+std::set<std::string> repos_of(const nostr::Event& event, const Intake& ideal) {
   std::set<std::string> out;
   for (const nostr::Tag tag : event.tags) {
     const std::string_view name = tag.name();
@@ -33,7 +33,7 @@ bool lists(const nostr::Event& announcement, const std::string& relay) {
 }
 
 // Is the event asked for at this relay?
-bool is_followed(const nostr::Event& event, const std::string& relay, const Door& ideal) {
+bool is_followed(const nostr::Event& event, const std::string& relay, const Intake& ideal) {
   if (event.kind.value == 30617) return true;
   const auto repos = repos_of(event, ideal);
   for (const auto& [address, announcement] : ideal.announcements()) {
@@ -72,11 +72,11 @@ std::string World::untruth() const {
     const sync::Relay* followed = engine_->find(where);
     if (followed == nullptr) continue;
     const auto status = engine_->status_of(*followed, now());
-    if (sync::outlook_of(status, unix_now()).tone != sync::Tone::Good) continue;
+    if (sync::summary_of(status, unix_now()).tone != sync::Tone::Good) continue;
     for (const nostr::Event& event : relay->events) {
-      if (door_.knows(event.id)) continue;
+      if (intake_.knows(event.id)) continue;
       if (!is_due(*relay, event, unix_now(), followed->memory.fresh_at)) continue;
-      if (!is_followed(event, where.text(), door_) || looks_small(*relay)) continue;
+      if (!is_followed(event, where.text(), intake_) || looks_small(*relay)) continue;
       return fmt::format("{} is called in sync at {} s, and has {}", where.text(),
                          now_.time_since_epoch() / 1s, in_words(event));
     }
@@ -85,13 +85,13 @@ std::string World::untruth() const {
 }
 
 std::vector<nostr::EventId> World::missing() const {
-  Door ideal([](const sync::Input&) {});
-  for (const auto& [id, event] : door_.known()) {
+  Intake ideal([](const sync::Input&) {});
+  for (const auto& [id, event] : intake_.known()) {
     if (event.kind.value == 30617) ideal.judge(event);
   }
   // Threads first: what answers them need not wait then, which is what takes the time.
   for (const bool threads : {true, false}) {
-    for (const auto& [id, event] : door_.stored()) {
+    for (const auto& [id, event] : intake_.stored()) {
       if ((event.kind.value == 1621) == threads) ideal.judge(event);
     }
   }
@@ -117,7 +117,7 @@ std::vector<nostr::EventId> World::missing() const {
     }
   }
   for (const auto& [id, event] : ideal.stored()) {
-    if (!door_.has(id)) out.push_back(id);
+    if (!intake_.has(id)) out.push_back(id);
   }
   return out;
 }
@@ -126,7 +126,7 @@ bool World::is_complete() const {
   const bool knows_all = std::all_of(peers_.begin(), peers_.end(), [&](const auto& one) {
     const auto& events = one.second->events;
     return std::all_of(events.begin(), events.end(),
-                       [&](const nostr::Event& event) { return door_.knows(event.id); });
+                       [&](const nostr::Event& event) { return intake_.knows(event.id); });
   });
   return knows_all || missing().empty();  // most often the first will do
 }

@@ -35,7 +35,7 @@ bool is_newer(const nostr::Event& a, const nostr::Event& b) {
 
 }  // namespace
 
-Door::Decision Door::decide(const nostr::Event& event) const {
+Intake::Decision Intake::decide(const nostr::Event& event) const {
   if (event.kind.value == 30617) {
     const auto newest = newest_.find(*nostr::address_of(event));
     const bool is_newest = newest == newest_.end() || is_newer(event, newest->second);
@@ -58,7 +58,7 @@ Door::Decision Door::decide(const nostr::Event& event) const {
   return Decision::Wait;
 }
 
-void Door::tell(const nostr::Event& event) const {
+void Intake::tell(const nostr::Event& event) const {
   if (event.kind.value == 30617) {
     feed_(sync::RepoSeen{*nostr::address_of(event), sync::Level::Full, relays_of(event), {}});
   }
@@ -71,7 +71,7 @@ void Door::tell(const nostr::Event& event) const {
   feed_(seen);
 }
 
-void Door::take(const nostr::Event& event) {
+void Intake::take(const nostr::Event& event) {
   if (event.kind.value == 30617) {
     const nostr::Address address = *nostr::address_of(event);
     announcements_.insert_or_assign(address, event);
@@ -82,7 +82,7 @@ void Door::take(const nostr::Event& event) {
   tell(event);
 }
 
-void Door::supersede(const nostr::Event& event) {
+void Intake::supersede(const nostr::Event& event) {
   const nostr::Address address = *nostr::address_of(event);
   const auto newest = newest_.find(address);
   if (newest != newest_.end() && !is_newer(event, newest->second)) return;
@@ -95,7 +95,7 @@ void Door::supersede(const nostr::Event& event) {
   if (!lists_us(event)) feed_(sync::RepoGone{address});
 }
 
-void Door::retry_waiting() {
+void Intake::retry_waiting() {
   bool again = true;
   while (again) {
     again = false;
@@ -108,7 +108,7 @@ void Door::retry_waiting() {
   }
 }
 
-sync::Verdict Door::judge(const nostr::Event& event) {
+sync::Verdict Intake::judge(const nostr::Event& event) {
   if (!known_.emplace(event.id, event).second) return sync::Verdict::Known;
   const Decision decision = decide(event);
   if (event.kind.value == 30617) supersede(event);
@@ -126,7 +126,7 @@ sync::Verdict Door::judge(const nostr::Event& event) {
   return sync::Verdict::Refused;
 }
 
-void Door::replay() const {
+void Intake::replay() const {
   for (const auto& [address, event] : announcements_) tell(event);
   for (const auto& [id, event] : stored_) {
     if (event.kind.value != 30617) tell(event);

@@ -15,10 +15,10 @@
 
 namespace graspd::sim {
 
-class Door {
+class Intake {
  public:
   using Feed = std::function<void(sync::Input)>;
-  explicit Door(Feed feed) : feed_(std::move(feed)) {}
+  explicit Intake(Feed feed) : feed_(std::move(feed)) {}
 
   sync::Verdict judge(const nostr::Event& event);
   bool knows(const nostr::EventId& id) const { return known_.contains(id); }

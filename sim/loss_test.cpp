@@ -12,7 +12,7 @@ const sync::PeerInformation kGrasp{.supported_nips = std::vector<int>{1, 11},
                                    .supported_grasps = {"GRASP-01"}};
 
 bool is_called_in_sync(World& world) {
-  return sync::outlook_of(world.status(kA), world.unix_now()).tone == sync::Tone::Good;
+  return sync::summary_of(world.status(kA), world.unix_now()).tone == sync::Tone::Good;
 }
 
 // Nothing of it is found by a daily sync here: that would come too late.
@@ -127,7 +127,7 @@ TEST(Loss, APageThatWeFailedToStoreIsReadAgainThoughItNeverEnded) {
   world.store_fails = true;
   world.start();
   world.run(10min);
-  EXPECT_EQ(world.door().stored().size(), 1u);  // the announcement that was here before
+  EXPECT_EQ(world.intake().stored().size(), 1u);  // the announcement that was here before
   world.store_fails = false;
   world.heal();
   EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));

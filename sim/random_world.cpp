@@ -236,7 +236,7 @@ std::string describe(const World& world, Life& life) {
                             event.created_at - kWorldBegins, where.text());
         for (const nostr::Tag tag : event.tags)
           text += fmt::format(" {}={}", tag.name(), tag.value());
-        text += world.door().knows(event.id) ? " (known)" : "";
+        text += world.intake().knows(event.id) ? " (known)" : "";
       }
     }
   }

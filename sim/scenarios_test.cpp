@@ -10,7 +10,7 @@ TEST(Scenario01, FindsTheOtherServerByItselfAndThenHearsNewsWithinASecond) {
   Village village;
   village.world.start();
   EXPECT_TRUE(village.completes(1min));
-  EXPECT_EQ(village.world.door().stored().size(), 52u);
+  EXPECT_EQ(village.world.intake().stored().size(), 52u);
   village.world.run(1min);
   const auto news = village.say();
   village.world.run(1s);
@@ -47,7 +47,7 @@ TEST(Scenario03, NegentropyAndPagesGiveTheSame) {
     village.world.start();
     EXPECT_TRUE(village.completes());
     auto& ids = results.emplace_back();
-    for (const auto& [id, event] : village.world.door().stored()) ids.push_back(id);
+    for (const auto& [id, event] : village.world.intake().stored()) ids.push_back(id);
   }
   EXPECT_EQ(results[0], results[1]);
 }
@@ -155,7 +155,7 @@ TEST(Scenario11, ACappedRelayWithAStormInOneSecondIsReadToItsEnd) {
   world.accept(announcement(1, 1, {kA}, kWorldBegins - 9900));
   world.start();
   EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 30min));
-  EXPECT_EQ(world.door().stored().size(), 5021u);
+  EXPECT_EQ(world.intake().stored().size(), 5021u);
 }
 
 TEST(Scenario13, ARelayThatIsNoLongerListedIsDroppedAndANewOneFollowed) {
@@ -184,7 +184,7 @@ TEST(Scenario14, AnEventThatCameBeforeItsRepositoryIsStoredInTheEnd) {
   world.publish(kA, early);
   world.start();
   world.run(10min);
-  EXPECT_TRUE(world.door().knows(early.id));
+  EXPECT_TRUE(world.intake().knows(early.id));
   EXPECT_FALSE(world.has(early));
   world.publish(kB, announcement(6, 2, {kA}, world.unix_now()));
   world.run(1min);
@@ -210,7 +210,7 @@ TEST(Scenario15, ManyRepositoriesOnManyRelaysConvergeWithBoundedRequests) {
   world.start();
   EXPECT_TRUE(world.run_until([&] { return world.engine().is_settled(world.now()); }, 30min));
   EXPECT_TRUE(world.is_complete());
-  EXPECT_EQ(world.door().stored().size(), kRepos * (1 + kRoots));
+  EXPECT_EQ(world.intake().stored().size(), kRepos * (1 + kRoots));
   for (const auto& relay : relays) {
     EXPECT_LE(world.peer(relay).requests, 100u);
     EXPECT_LE(world.peer(relay).subs_high, 18u);

@@ -17,7 +17,7 @@ World::World(std::uint64_t seed, sync::Options options)
     : rng_(seed),
       seed_(seed),
       options_(std::move(options)),
-      door_([this](sync::Input input) { backlog_.push_back(std::move(input)); }) {
+      intake_([this](sync::Input input) { backlog_.push_back(std::move(input)); }) {
   options_.own_urls = {url(kOurUrl)};
   engine_ = std::make_unique<sync::Engine>(options_, core::Rng(seed ^ 0xabcdef));
 }
@@ -74,7 +74,7 @@ void World::start() {
   for (const auto& [where, record] : saved) restored.relays.push_back(record);
   backlog_.clear();
   feed(restored);
-  door_.replay();
+  intake_.replay();
   feed(sync::FeedHistoryEnded{});
 }
 
@@ -99,7 +99,7 @@ void World::publish(const nostr::RelayUrl& where, const nostr::Event& event) {
 
 void World::accept(const nostr::Event& event) {
   if (tell) say('=', "we get " + in_words(event));
-  door_.judge(event);
+  intake_.judge(event);
   for (const sync::Input& input : std::exchange(backlog_, {})) feed(input);
 }
 
@@ -254,7 +254,7 @@ void World::arrive(const Delivery& delivery) {
   const nostr::Event& event = *delivery.body;
   head.matched = sync::matching_filters(*filters->second, event);
   if (head.matched == 0) return feed(head);
-  if (door_.knows(event.id)) {
+  if (intake_.knows(event.id)) {
     head.verdict = sync::Verdict::Known;
     return feed(head);
   }
@@ -263,7 +263,7 @@ void World::arrive(const Delivery& delivery) {
     if (life != life_) return;
     const auto verdict = delivery.forged ? sync::Verdict::Forged
                          : store_fails   ? sync::Verdict::Unjudged
-                                         : door_.judge(*delivery.body);
+                                         : intake_.judge(*delivery.body);
     feed(sync::EventJudged{head.relay, head.session, head.sub, head.id, head.created_at, verdict});
   });
 }
@@ -283,7 +283,7 @@ void World::perform(const sync::Unsubscribe& a) {
 void World::perform(const sync::NegOpen& a) {
   Peer* relay = peer_of(a.relay);
   if (relay->session() != a.session) return;
-  deliver(*relay, a.session, relay->reconcile(now_, a, door_.known()));
+  deliver(*relay, a.session, relay->reconcile(now_, a, intake_.known()));
 }
 
 void World::perform(const sync::NegContinue& a) {
@@ -305,7 +305,7 @@ void World::perform(const sync::Authenticate& a) {
 void World::perform(const sync::LookUp& a) {
   sync::LookedUp found{a.relay, a.session, {}};
   for (const nostr::EventId& id : a.ids) {
-    if (door_.knows(id)) found.known.push_back(id);
+    if (intake_.knows(id)) found.known.push_back(id);
   }
   at(1ms, [this, found, life = life_] {
     if (life == life_) feed(found);

@@ -1,4 +1,4 @@
-// A deterministic world for one engine: simulated time, a network, relays with habits, our door.
+// A deterministic world for one engine: simulated time, a network, relays with habits, our intake.
 //
 // Everything that happens is an entry in one queue ordered by (time, sequence): the same seed gives
 // the same history, which the trace hash proves.
@@ -43,8 +43,8 @@ class World {
 
   core::Now now() const;
   core::UnixSeconds unix_now() const { return now().unix_seconds; }
-  bool has(const nostr::Event& event) const { return door_.has(event.id); }
-  const Door& door() const { return door_; }
+  bool has(const nostr::Event& event) const { return intake_.has(event.id); }
+  const Intake& intake() const { return intake_; }
   sync::Engine& engine() { return *engine_; }
   sync::RelayStatus status(const nostr::RelayUrl& url) const;
   bool is_tracked(const nostr::RelayUrl& url) const { return engine_->find(url) != nullptr; }
@@ -105,7 +105,7 @@ class World {
   std::map<sync::Session, Deliveries> unread_;  // of those that are held back
   std::unique_ptr<sync::Engine> engine_;
   std::uint64_t life_ = 0;  // of the process; what was under way in an earlier one is void
-  Door door_;
+  Intake intake_;
   std::map<std::pair<core::Instant, std::uint64_t>, Entry> queue_;
   std::optional<std::uint64_t> alarm_;
   std::map<nostr::RelayUrl, std::vector<core::Instant>> dials_;

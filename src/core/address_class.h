@@ -1,5 +1,5 @@
 // What part of the world an address belongs to. Decides whom a server may be sent to by a URL that
-// a stranger wrote: only what is global, or every stranger could knock at the neighbours' doors.
+// a stranger wrote: only what is global, or every stranger could knock at the neighbours' intakes.
 //
 //   R1  Global is what is routed on the public internet, and nothing else: what is not known to be
 //       global is Reserved.

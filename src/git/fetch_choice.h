@@ -1,4 +1,4 @@
-// What a repository's hunt does next.
+// What a repository's fetch does next.
 //
 //   R1  One command at a time. When it has run for half a minute, a second beside it, on another
 //       domain.
@@ -15,11 +15,11 @@
 #include "git/fetch_job.h"
 #include "git/fetch_urls.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 struct Begin {
   Kind kind = Kind::Advertisement;
-  Lead* lead = nullptr;
+  FetchSource* fetch_source = nullptr;
   std::vector<Oid> oids;
   std::size_t commands = 1;
 };
@@ -34,16 +34,16 @@ class Chooser {
   Chooser(const Options& options, const Domains& domains, const Urls& urls, core::Instant now)
       : options_(options), domains_(domains), urls_(urls), now_(now) {}
 
-  // Moves the leads that have nothing to give along their stages.
-  Choice choose(Pursuit& pursuit);
+  // Moves the fetch_sources that have nothing to give along their stages.
+  Choice choose(FetchJob& job);
 
  private:
-  bool consider(Pursuit& pursuit, Lead& lead, Kind kind);
-  bool consider_late(Pursuit& pursuit);
-  bool take(Lead& lead, Kind kind, std::vector<Oid> oids);
+  bool consider(FetchJob& job, FetchSource& fetch_source, Kind kind);
+  bool consider_late(FetchJob& job);
+  bool take(FetchSource& fetch_source, Kind kind, std::vector<Oid> oids);
   void wait_until(const std::optional<core::Instant>& at);
-  std::vector<Oid> batch(const Pursuit& pursuit, const Lead& lead) const;
-  std::vector<Oid> single(const Pursuit& pursuit, const Lead& lead) const;
+  std::vector<Oid> batch(const FetchJob& job, const FetchSource& fetch_source) const;
+  std::vector<Oid> single(const FetchJob& job, const FetchSource& fetch_source) const;
 
   const Options& options_;
   const Domains& domains_;
@@ -55,4 +55,4 @@ class Chooser {
   std::optional<Begin> begin_;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -6,7 +6,7 @@
 
 #include "core/check.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 namespace {
 
 constexpr core::Duration kMinute = std::chrono::minutes(1);
@@ -72,7 +72,7 @@ ReadyLater Domains::share_of(const Domain& domain, Kind kind, core::Instant now)
 }
 
 Ticket Domains::start(const FetchUrl& url, Kind kind, std::size_t commands, core::Instant now) {
-  make_room(now);
+  make_space(now);
   Ticket ticket{url.host(), site_of(url), now, commands};
   Domain& domain = domains_[ticket.host];
   forget_old(domain.starts, now);
@@ -145,7 +145,7 @@ bool Domains::blame(Site& site, FetchFailure failure, core::Instant now) {
 
 // What is forgotten is idle, and would be as good as new. More sites than we remember cannot be
 // busy within a minute: the concurrency of all forbids it long before.
-void Domains::make_room(core::Instant now) {
+void Domains::make_space(core::Instant now) {
   if (domains_.size() >= options_.domains_remembered)
     std::erase_if(domains_, [&](const auto& entry) {
       const Domain& domain = entry.second;
@@ -187,4 +187,4 @@ std::vector<SiteStatus> Domains::sites_in_trouble(core::Instant now) const {
   return all;
 }
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -24,7 +24,7 @@
 #include "git/fetch_scheduler_options.h"
 #include "git/fetch_url.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 enum class Kind : std::uint8_t { Advertisement, Batch, Single };
 
@@ -92,11 +92,11 @@ class Domains {
 
   ReadyLater share_of(const Domain& domain, Kind kind, core::Instant now) const;
   bool blame(Site& site, FetchFailure failure, core::Instant now);
-  void make_room(core::Instant now);
+  void make_space(core::Instant now);
 
   Options options_;
   std::map<std::string, Domain> domains_;
   std::map<std::string, Site> sites_;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

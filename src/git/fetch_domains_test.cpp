@@ -4,8 +4,8 @@
 
 #include "git/fetch_scheduler_testing.h"
 
-namespace graspd::git::hunt {
-namespace hunt_domains_test {
+namespace graspd::git::fetch {
+namespace scheduler_domains_test {
 
 using namespace std::chrono_literals;
 
@@ -164,5 +164,5 @@ TEST_F(DomainsTest, KeepTheirLimitsWhenManyAreKnown) {
   end(running, 33min);
 }
 
-}  // namespace hunt_domains_test
-}  // namespace graspd::git::hunt
+}  // namespace scheduler_domains_test
+}  // namespace graspd::git::fetch

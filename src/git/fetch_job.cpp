@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 namespace {
 
@@ -21,7 +21,7 @@ Lane lane_of(Reason reason) {
   return is_offered ? Lane::Offered : Lane::Signed;
 }
 
-bool Pursuit::want(const EventKey& event, Want want) {
+bool FetchJob::want(const EventKey& event, Want want) {
   const auto at = wants_.find(event);
   if (at == wants_.end()) {
     wants_.emplace(event, std::move(want));
@@ -37,16 +37,16 @@ bool Pursuit::want(const EventKey& event, Want want) {
   return is_news;
 }
 
-bool Pursuit::drop(const EventKey& event) {
+bool FetchJob::drop(const EventKey& event) {
   in_hand_.erase(event);
   return wants_.erase(event) > 0;
 }
 
-void Pursuit::expect_no_push(core::Instant due) {
+void FetchJob::expect_no_push(core::Instant due) {
   for (auto& [event, want] : wants_) want.due = std::min(want.due, due);
 }
 
-Pursuit::Ticked Pursuit::arrived(const std::vector<Oid>& here) {
+FetchJob::Ticked FetchJob::arrived(const std::vector<Oid>& here) {
   Ticked ticked;
   for (auto at = wants_.begin(); at != wants_.end();) {
     std::vector<Oid> left;
@@ -64,20 +64,20 @@ Pursuit::Ticked Pursuit::arrived(const std::vector<Oid>& here) {
   return ticked;
 }
 
-std::size_t Pursuit::oids() const {
+std::size_t FetchJob::oids() const {
   std::size_t sum = 0;
   for (const auto& [event, want] : wants_) sum += want.missing.size();
   return sum;
 }
 
-bool Pursuit::misses_any(const Lead& lead) const {
-  return std::ranges::any_of(lead.events,
+bool FetchJob::misses_any(const FetchSource& fetch_source) const {
+  return std::ranges::any_of(fetch_source.events,
                              [&](const EventKey& event) { return wants_.contains(event); });
 }
 
-std::vector<Oid> Pursuit::missing(const Lead& lead) const {
+std::vector<Oid> FetchJob::missing(const FetchSource& fetch_source) const {
   std::vector<Oid> all;
-  for (const EventKey& event : lead.events) {
+  for (const EventKey& event : fetch_source.events) {
     const auto at = wants_.find(event);
     if (at == wants_.end()) continue;
     std::vector<Oid> merged;
@@ -87,13 +87,13 @@ std::vector<Oid> Pursuit::missing(const Lead& lead) const {
   return all;
 }
 
-core::Instant Pursuit::since() const {
+core::Instant FetchJob::since() const {
   core::Instant first = core::Instant::max();
   for (const auto& [event, want] : wants_) first = std::min(first, want.since);
   return first;
 }
 
-bool Pursuit::misses_any(const std::vector<Oid>& oids) const {
+bool FetchJob::misses_any(const std::vector<Oid>& oids) const {
   return std::ranges::any_of(oids, [&](const Oid& oid) {
     return std::ranges::any_of(wants_, [&](const auto& entry) {
       return std::ranges::binary_search(entry.second.missing, oid);
@@ -101,32 +101,32 @@ bool Pursuit::misses_any(const std::vector<Oid>& oids) const {
   });
 }
 
-void Pursuit::begin_pass(const Domains& domains, const Options& options, core::Instant now,
-                         std::size_t first_event) {
+void FetchJob::begin_pass(const Domains& domains, const Options& options, core::Instant now,
+                          std::size_t first_event) {
   std::vector<NamedSources> named;
   for (const auto& [event, want] : wants_) {
     if (want.due > now) continue;
     in_hand_.insert(event);
     named.push_back({event, want.sources});
   }
-  std::vector<Lead> leads;
+  std::vector<FetchSource> fetch_sources;
   for (RankedSource& ranked : rank(named, domains, options.urls_per_pass_max, first_event)) {
-    Lead lead{ranked.source.url, ranked.source.is_grasp, std::move(ranked.events)};
-    const Lead* old = find(lead.url);
-    if (old) lead.failed = old->failed;
+    FetchSource fetch_source{ranked.source.url, ranked.source.is_grasp, std::move(ranked.events)};
+    const FetchSource* old = find(fetch_source.url);
+    if (old) fetch_source.failed = old->failed;
     if (old && old->busy) {
-      lead.busy = old->busy;
-      lead.stage = old->stage;
-      lead.advertised = old->advertised;
+      fetch_source.busy = old->busy;
+      fetch_source.stage = old->stage;
+      fetch_source.advertised = old->advertised;
     }
-    leads.push_back(std::move(lead));
+    fetch_sources.push_back(std::move(fetch_source));
   }
-  leads_ = std::move(leads);
+  sources_ = std::move(fetch_sources);
   late_until_.reset();
   in_pass_ = true;
 }
 
-void Pursuit::end_pass(const Options& options, core::Instant now, core::Duration jitter) {
+void FetchJob::end_pass(const Options& options, core::Instant now, core::Duration jitter) {
   const bool only_repairs =
       std::ranges::all_of(wants_, [](const auto& entry) { return is_repair(entry.second.reason); });
   const core::Duration max = only_repairs ? options.repair_backoff_max : options.backoff_max;
@@ -138,12 +138,12 @@ void Pursuit::end_pass(const Options& options, core::Instant now, core::Duration
   in_hand_.clear();
 }
 
-void Pursuit::start_afresh(core::Instant due) {
+void FetchJob::start_afresh(core::Instant due) {
   passes_ = 0;
   retry_at_ = std::min(retry_at_, due);
 }
 
-std::optional<core::Instant> Pursuit::due_at() const {
+std::optional<core::Instant> FetchJob::due_at() const {
   std::optional<core::Instant> first;
   for (const auto& [event, want] : wants_) {
     if (in_hand_.contains(event)) continue;
@@ -153,9 +153,9 @@ std::optional<core::Instant> Pursuit::due_at() const {
   return first;
 }
 
-Lead* Pursuit::find(const FetchUrl& url) {
-  const auto at = std::ranges::find(leads_, url, &Lead::url);
-  return at == leads_.end() ? nullptr : &*at;
+FetchSource* FetchJob::find(const FetchUrl& url) {
+  const auto at = std::ranges::find(sources_, url, &FetchSource::url);
+  return at == sources_.end() ? nullptr : &*at;
 }
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -1,4 +1,4 @@
-// The hunt for what one repository lacks: what is wanted by now, and how far this pass came.
+// The fetch for what one repository lacks: what is wanted by now, and how far this pass came.
 //
 //   R1  A pass asks every source once: its advertisement, then everything that is wanted and
 //       advertised in one fetch. Only when no source has more of that, a few single oids.
@@ -14,10 +14,10 @@
 #include "git/fetch_scheduler_options.h"
 #include "git/fetch_sources.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 // Data that somebody with authority has signed for comes first, and never waits for what anybody
-// may propose: the two are hunted apart.
+// may propose: the two are fetched apart.
 enum class Lane : std::uint8_t { Signed, Offered };
 Lane lane_of(Reason reason);
 
@@ -34,7 +34,7 @@ struct Failed {
   core::Instant at;
 };
 
-struct Lead {  // a source within a pass
+struct FetchSource {  // a source within a pass
   enum class Stage : std::uint8_t { Unread, Advertised, Late, Done };
 
   FetchUrl url;
@@ -48,13 +48,13 @@ struct Lead {  // a source within a pass
   std::optional<Failed> failed{};         // its last command, also of an earlier pass
 };
 
-struct Errand {  // a command of this hunt that runs
+struct FetchTask {  // a command of this fetch that runs
   Attempt attempt;
   FetchUrl url;
   core::Instant since;
 };
 
-class Pursuit {
+class FetchJob {
  public:
   // True when it is news.
   bool want(const EventKey& event, Want want);
@@ -69,8 +69,8 @@ class Pursuit {
   bool empty() const { return wants_.empty(); }
   const std::map<EventKey, Want>& wants() const { return wants_; }
   std::size_t oids() const;
-  bool misses_any(const Lead& lead) const;
-  std::vector<Oid> missing(const Lead& lead) const;  // ascending
+  bool misses_any(const FetchSource& fetch_source) const;
+  std::vector<Oid> missing(const FetchSource& fetch_source) const;  // ascending
   bool misses_any(const std::vector<Oid>& oids) const;
 
   core::Instant since() const;  // of the want that waits longest
@@ -84,11 +84,11 @@ class Pursuit {
   // When something is to be begun: a pass, or the part of one that has fallen due.
   std::optional<core::Instant> due_at() const;
 
-  std::vector<Lead>& leads() { return leads_; }
-  const std::vector<Lead>& leads() const { return leads_; }
-  Lead* find(const FetchUrl& url);
-  std::vector<Errand>& errands() { return errands_; }
-  const std::vector<Errand>& errands() const { return errands_; }
+  std::vector<FetchSource>& fetch_sources() { return sources_; }
+  const std::vector<FetchSource>& fetch_sources() const { return sources_; }
+  FetchSource* find(const FetchUrl& url);
+  std::vector<FetchTask>& tasks() { return tasks_; }
+  const std::vector<FetchTask>& tasks() const { return tasks_; }
   std::optional<core::Instant>& late_until() { return late_until_; }
   std::uint32_t passes() const { return passes_; }
 
@@ -96,11 +96,11 @@ class Pursuit {
   std::map<EventKey, Want> wants_;
   std::set<EventKey> in_hand_;  // the wants of this pass
   bool in_pass_ = false;
-  std::vector<Lead> leads_;  // of this pass, or of the last one
-  std::vector<Errand> errands_;
+  std::vector<FetchSource> sources_;  // of this pass, or of the last one
+  std::vector<FetchTask> tasks_;
   std::optional<core::Instant> late_until_;  // how long single oids may wait for their turn
   std::uint32_t passes_ = 0;                 // without progress
   core::Instant retry_at_;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -1,4 +1,4 @@
-// The whole contract between the hunt for git data and the world: what it is told, what it asks
+// The whole contract between the fetch scheduler and the world: what it is told, what it asks
 // for.
 //
 //   R1  A repository is named by its own address. Two of the same identifier share nothing.
@@ -22,7 +22,7 @@
 #include "git/fetch_url.h"
 #include "git/oid.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 using RepoKey = core::Strong<struct RepoKeyTag, std::string>;
 using EventKey = core::Strong<struct EventKeyTag, std::string>;  // what the data is wanted for
@@ -79,7 +79,7 @@ struct Fetched {
   std::uint64_t bytes = 0;
   std::size_t commands = 1;  // that talked to the remote
 };
-struct VisitEnded {  // by whoever began one, see Hunt::begin_visit()
+struct VisitEnded {  // by whoever began one, see FetchScheduler::begin_visit()
   Ticket ticket;
   std::optional<FetchFailure> failure;
   std::optional<core::Duration> retry_after;
@@ -118,4 +118,4 @@ struct WakeAt {  // replaces the alarm armed before
 using Action = std::variant<ReadAdvertisement, Fetch, Stop, Log, WakeAt>;
 using Actions = std::vector<Action>;
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -3,13 +3,13 @@
 
 #include "git/fetch_scheduler_testing.h"
 
-namespace graspd::git::hunt {
-namespace hunt_repair_test {
+namespace graspd::git::fetch {
+namespace scheduler_repair_test {
 
 using namespace std::chrono_literals;
 using namespace words;
 
-TEST(Hunt, StartsAfreshWhenAnotherSourceIsNamed) {
+TEST(FetchScheduler, StartsAfreshWhenAnotherSourceIsNamed) {
   Bench bench;
   Wanted wanted = state(oids(1, 1), {kGrasp});
   wanted.reason = Reason::Repair;
@@ -25,7 +25,7 @@ TEST(Hunt, StartsAfreshWhenAnotherSourceIsNamed) {
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1s)).size(), 1u);
 }
 
-TEST(Hunt, AnotherSourceDoesNotPutOffWhatFallsDue) {
+TEST(FetchScheduler, AnotherSourceDoesNotPutOffWhatFallsDue) {
   Bench bench;
   Wanted wanted = state(oids(1, 1), {kGrasp});
   wanted.synced = false;
@@ -37,7 +37,7 @@ TEST(Hunt, AnotherSourceDoesNotPutOffWhatFallsDue) {
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1s)).size(), 1u);
 }
 
-TEST(Hunt, RepairsOfPullRequestsDoNotKeepTheMaintainersWaiting) {
+TEST(FetchScheduler, RepairsOfPullRequestsDoNotKeepTheMaintainersWaiting) {
   Bench bench;
   Wanted offered = pull("repair of a pull", oids(5, 1), {kForge});
   offered.reason = Reason::PullRepair;
@@ -45,30 +45,31 @@ TEST(Hunt, RepairsOfPullRequestsDoNotKeepTheMaintainersWaiting) {
   EXPECT_EQ(first_read(bench).url, kForge.url);  // and it does not answer
   bench.step(state(oids(1, 1), {kGrasp}));
   EXPECT_EQ(first_read(bench).url, kGrasp.url);
-  EXPECT_EQ(bench.hunt.missing({"r"}), oids(1, 1));  // what is served cannot be believed to be here
+  EXPECT_EQ(bench.scheduler.missing({"r"}),
+            oids(1, 1));  // what is served cannot be believed to be here
 }
 
-TEST(Hunt, CountsAnObjectOnceThatSeveralEventsWant) {
+TEST(FetchScheduler, CountsAnObjectOnceThatSeveralEventsWant) {
   Bench bench;
   bench.step(state(oids(1, 2), {kGrasp}));
   Wanted repair = state(oids(2, 2), {kGrasp});
   repair.event = {"repair"};
   repair.reason = Reason::Repair;
   bench.step(repair);
-  const auto told = bench.hunt.status_of({"r"}, Lane::Signed);
+  const auto told = bench.scheduler.status_of({"r"}, Lane::Signed);
   ASSERT_TRUE(told);
   EXPECT_EQ(told->missing, 3u);
   EXPECT_EQ(told->first_missing, oids(1, 3));
 }
 
-TEST(Hunt, HuntsRepairsEverMoreSeldom) {
+TEST(FetchScheduler, FetchesForRepairsEverMoreSeldom) {
   Bench bench;
   Wanted repair = state(oids(1, 1), {});
   repair.reason = Reason::Repair;
   bench.step(repair);
   bench.wait(24h);
-  EXPECT_LT(bench.hunt.meter().passes, 40u);
+  EXPECT_LT(bench.scheduler.meter().passes, 40u);
 }
 
-}  // namespace hunt_repair_test
-}  // namespace graspd::git::hunt
+}  // namespace scheduler_repair_test
+}  // namespace graspd::git::fetch

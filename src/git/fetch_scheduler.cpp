@@ -8,13 +8,13 @@
 
 namespace graspd::git {
 
-using namespace hunt;
+using namespace fetch;
 
 namespace {
 
-void conclude(Lead& lead, std::optional<FetchFailure> failure, core::Instant now) {
-  lead.failure = failure;
-  lead.failed = failure ? std::optional(Failed{*failure, now}) : std::nullopt;
+void conclude(FetchSource& fetch_source, std::optional<FetchFailure> failure, core::Instant now) {
+  fetch_source.failure = failure;
+  fetch_source.failed = failure ? std::optional(Failed{*failure, now}) : std::nullopt;
 }
 
 constexpr Lane kLanes[] = {Lane::Signed, Lane::Offered};
@@ -34,81 +34,81 @@ std::vector<Oid> without(const std::vector<Oid>& from, const std::vector<Oid>& t
 
 }  // namespace
 
-Hunt::Hunt(Options options, core::Rng rng)
+FetchScheduler::FetchScheduler(Options options, core::Rng rng)
     : options_(options), rng_(rng), domains_(options_), urls_(options_) {}
 
-Actions Hunt::step(core::Now now, const Input& input) {
+Actions FetchScheduler::step(core::Now now, const Input& input) {
   actions_.clear();
   std::visit([&](const auto& in) { on(now, in); }, input);
   arm(now.instant);
   return std::exchange(actions_, {});
 }
 
-void Hunt::on(core::Now now, const Wanted& in) {
+void FetchScheduler::on(core::Now now, const Wanted& in) {
   if (in.missing.empty()) return on(now, NoLongerWanted{in.repo, in.event});
   const Key key{in.repo, lane_of(in.reason)};
   const auto at = entries_.find(key);
-  if (!has_room(at == entries_.end() ? nullptr : &at->second, in)) {
+  if (!has_space(at == entries_.end() ? nullptr : &at->second, in)) {
     ++meter_.refused;
     return;
   }
   Entry& entry = entries_[key];
-  const std::size_t before = entry.pursuit.oids();
+  const std::size_t before = entry.job.oids();
   const auto delay = in.synced ? options_.push_not_expected : options_.push_expected;
-  const bool is_news = entry.pursuit.want(
+  const bool is_news = entry.job.want(
       in.event, {in.reason, sorted(in.missing), in.sources, now.instant + delay, now.instant});
-  oids_ += entry.pursuit.oids() - before;
+  oids_ += entry.job.oids() - before;
   if (is_news) {
-    const core::Instant due = entry.pursuit.wants().at(in.event).due;
-    entry.pursuit.start_afresh(std::max(due, now.instant + options_.push_not_expected));
-    for (const Source& source : in.sources) urls_.pardon(source.url);
+    const core::Instant due = entry.job.wants().at(in.event).due;
+    entry.job.start_afresh(std::max(due, now.instant + options_.push_not_expected));
+    for (const Source& source : in.sources) urls_.clear_failures(source.url);
   }
   changed(key);
 }
 
-bool Hunt::has_room(const Entry* entry, const Wanted& in) const {
-  const bool is_new = !entry || !entry->pursuit.wants().contains(in.event);
+bool FetchScheduler::has_space(const Entry* entry, const Wanted& in) const {
+  const bool is_new = !entry || !entry->job.wants().contains(in.event);
   if (!is_new) return in.missing.size() <= options_.oids_per_event_max;
   return (entry || entries_.size() < options_.repositories_max) &&
-         (!entry || entry->pursuit.wants().size() < options_.events_per_repository_max) &&
+         (!entry || entry->job.wants().size() < options_.events_per_repository_max) &&
          in.missing.size() <= options_.oids_per_event_max &&
          oids_ + in.missing.size() <= options_.oids_max;
 }
 
-void Hunt::on(core::Now now, const NoLongerWanted& in) {
+void FetchScheduler::on(core::Now now, const NoLongerWanted& in) {
   for (const Lane lane : kLanes) {
     const auto at = entries_.find({in.repo, lane});
     if (at == entries_.end()) continue;
-    const std::size_t before = at->second.pursuit.oids();
-    if (!at->second.pursuit.drop(in.event)) continue;
-    oids_ -= before - at->second.pursuit.oids();
+    const std::size_t before = at->second.job.oids();
+    if (!at->second.job.drop(in.event)) continue;
+    oids_ -= before - at->second.job.oids();
     ++meter_.dropped;
     changed(Key(at->first));
   }
   pump(now.instant);
 }
 
-void Hunt::on(core::Now now, const PushFailed& in) {
+void FetchScheduler::on(core::Now now, const PushFailed& in) {
   for (const Lane lane : kLanes) {
     const auto at = entries_.find({in.repo, lane});
     if (at == entries_.end()) continue;
-    at->second.pursuit.expect_no_push(now.instant + options_.push_not_expected);
+    at->second.job.expect_no_push(now.instant + options_.push_not_expected);
     set_timer(at->first, at->second);
   }
 }
 
-void Hunt::on(core::Now now, const Arrived& in) {
+void FetchScheduler::on(core::Now now, const Arrived& in) {
   arrived(in.repo, in.here);
   pump(now.instant);
 }
 
-void Hunt::arrived(const RepoKey& repo, std::vector<Oid> here) {
+void FetchScheduler::arrived(const RepoKey& repo, std::vector<Oid> here) {
   here = sorted(std::move(here));
   for (const Lane lane : kLanes) {
     const auto at = entries_.find({repo, lane});
     if (at == entries_.end()) continue;
-    const auto ticked = at->second.pursuit.arrived(here);
-    if (ticked.oids > 0) at->second.pursuit.retry_soon();
+    const auto ticked = at->second.job.arrived(here);
+    if (ticked.oids > 0) at->second.job.retry_soon();
     oids_ -= ticked.oids;
     meter_.satisfied += ticked.events;
     changed(Key(at->first));
@@ -116,32 +116,31 @@ void Hunt::arrived(const RepoKey& repo, std::vector<Oid> here) {
 }
 
 // R4
-void Hunt::changed(const Key& key) {
+void FetchScheduler::changed(const Key& key) {
   Entry& entry = entries_.at(key);
-  const Pursuit& pursuit = entry.pursuit;
-  for (const Errand& errand : pursuit.errands()) {
-    Running& running = running_.at(errand.attempt);
-    const bool is_vain =
-        pursuit.empty() || (!running.asked.empty() && !pursuit.misses_any(running.asked));
+  const FetchJob& job = entry.job;
+  for (const FetchTask& task : job.tasks()) {
+    Running& running = running_.at(task.attempt);
+    const bool is_vain = job.empty() || (!running.asked.empty() && !job.misses_any(running.asked));
     if (!is_vain || running.is_stopped) continue;
     running.is_stopped = true;
-    actions_.push_back(Stop{errand.attempt});
+    actions_.push_back(Stop{task.attempt});
   }
-  if (!pursuit.empty()) return set_timer(key, entry);
+  if (!job.empty()) return set_timer(key, entry);
   if (entry.turn) queue_.erase(*entry.turn);
   if (entry.timer) timers_.erase({*entry.timer, key});
   entries_.erase(key);
 }
 
-void Hunt::set_timer(const Key& key, Entry& entry) {
+void FetchScheduler::set_timer(const Key& key, Entry& entry) {
   if (entry.timer) timers_.erase({*entry.timer, key});
-  entry.timer = entry.pursuit.due_at();
+  entry.timer = entry.job.due_at();
   if (entry.timer) timers_.emplace(*entry.timer, key);
 }
 
 template <class Answer>
-void Hunt::settle_accounts(core::Now now, const Ticket& ticket, const Answer& in,
-                           std::size_t commands) {
+void FetchScheduler::settle_accounts(core::Now now, const Ticket& ticket, const Answer& in,
+                                     std::size_t commands) {
   if (!domains_.end(ticket, commands, in.failure, in.retry_after, now.instant)) return;
   ++meter_.set_aside;
   actions_.push_back(Log{core::log::Level::Info,
@@ -149,13 +148,14 @@ void Hunt::settle_accounts(core::Now now, const Ticket& ticket, const Answer& in
 }
 
 template <class Answer>
-std::optional<Hunt::Running> Hunt::take(core::Now now, const Answer& in, std::size_t commands) {
+std::optional<FetchScheduler::Running> FetchScheduler::take(core::Now now, const Answer& in,
+                                                            std::size_t commands) {
   auto node = running_.extract(in.attempt);
   if (node.empty()) return std::nullopt;
   Running& running = node.mapped();
   settle_accounts(now, running.ticket, in, commands);
   auto& ends = running.kind == Kind::Advertisement ? meter_.advertisement_ends : meter_.fetch_ends;
-  ++ends[static_cast<std::size_t>(hunt::end_of(in.failure))];
+  ++ends[static_cast<std::size_t>(fetch::end_of(in.failure))];
   if (in.failure) {
     urls_.failed(running.url, *in.failure, now.instant);
     ++meter_.failed[static_cast<std::size_t>(*in.failure)];
@@ -164,43 +164,44 @@ std::optional<Hunt::Running> Hunt::take(core::Now now, const Answer& in, std::si
   }
   const auto at = entries_.find(running.key);
   if (at != entries_.end())
-    std::erase_if(at->second.pursuit.errands(),
-                  [&](const Errand& errand) { return errand.attempt == in.attempt; });
+    std::erase_if(at->second.job.tasks(),
+                  [&](const FetchTask& task) { return task.attempt == in.attempt; });
   return std::move(running);
 }
 
-// Its lead, which is free again. The hunt may be over, or another of the same name begun.
-Lead* Hunt::free_lead(const Running& running) {
+// Its fetch_source, which is free again. The fetch may be over, or another of the same name begun.
+FetchSource* FetchScheduler::free_source(const Running& running) {
   const auto at = entries_.find(running.key);
   if (at == entries_.end()) return nullptr;
-  Lead* lead = at->second.pursuit.find(running.url);
-  if (!lead || lead->busy != running.attempt) return nullptr;
-  lead->busy.reset();
-  return lead;
+  FetchSource* fetch_source = at->second.job.find(running.url);
+  if (!fetch_source || fetch_source->busy != running.attempt) return nullptr;
+  fetch_source->busy.reset();
+  return fetch_source;
 }
 
 // A forge may advertise half a million; kept is what matters.
-std::vector<Oid> Hunt::wanted_of(const Running& running, const std::vector<Oid>& advertised) {
-  Pursuit& pursuit = entries_.at(running.key).pursuit;
+std::vector<Oid> FetchScheduler::wanted_of(const Running& running,
+                                           const std::vector<Oid>& advertised) {
+  FetchJob& job = entries_.at(running.key).job;
   std::vector<Oid> wanted;
-  std::ranges::set_intersection(advertised, pursuit.missing(*pursuit.find(running.url)),
+  std::ranges::set_intersection(advertised, job.missing(*job.find(running.url)),
                                 std::back_inserter(wanted));
   return wanted;
 }
 
-void Hunt::on(core::Now now, const AdvertisementRead& in) {
+void FetchScheduler::on(core::Now now, const AdvertisementRead& in) {
   const auto running = take(now, in, 1);
   if (!running) return;
   if (!in.failure) urls_.advertised(running->url, in.digest, now.instant);
-  if (Lead* lead = free_lead(*running)) {
-    conclude(*lead, in.failure, now.instant);
-    lead->stage = in.failure ? Lead::Stage::Done : Lead::Stage::Advertised;
-    lead->advertised = wanted_of(*running, sorted(in.advertised));
+  if (FetchSource* fetch_source = free_source(*running)) {
+    conclude(*fetch_source, in.failure, now.instant);
+    fetch_source->stage = in.failure ? FetchSource::Stage::Done : FetchSource::Stage::Advertised;
+    fetch_source->advertised = wanted_of(*running, sorted(in.advertised));
   }
   pump(now.instant);
 }
 
-void Hunt::on(core::Now now, const Fetched& in) {
+void FetchScheduler::on(core::Now now, const Fetched& in) {
   const auto running = take(now, in, in.commands);
   if (!running) return;
   const auto here = sorted(in.here);
@@ -209,40 +210,40 @@ void Hunt::on(core::Now now, const Fetched& in) {
   if (answered) urls_.missed(running->url, lacked, now.instant);
   meter_.oids += running->asked.size() - lacked.size();
   meter_.bytes += in.bytes;
-  if (Lead* lead = free_lead(*running)) {
-    conclude(*lead, in.failure, now.instant);
-    lead->stage = answered ? Lead::Stage::Late : Lead::Stage::Done;
-    lead->advertised = without(lead->advertised, lacked);
-    if (running->kind == Kind::Single) ++lead->singles;
+  if (FetchSource* fetch_source = free_source(*running)) {
+    conclude(*fetch_source, in.failure, now.instant);
+    fetch_source->stage = answered ? FetchSource::Stage::Late : FetchSource::Stage::Done;
+    fetch_source->advertised = without(fetch_source->advertised, lacked);
+    if (running->kind == Kind::Single) ++fetch_source->singles;
   }
   arrived(running->key.first, here);
   pump(now.instant);
 }
 
-std::optional<Ticket> Hunt::begin_visit(core::Now now, const FetchUrl& url) {
+std::optional<Ticket> FetchScheduler::begin_visit(core::Now now, const FetchUrl& url) {
   if (urls_.left_alone(url, now.instant)) return std::nullopt;
   const Readiness readiness = domains_.ready(url, Kind::Advertisement, now.instant);
   if (!std::holds_alternative<Ready>(readiness)) return std::nullopt;
   return domains_.start(url, Kind::Advertisement, 1, now.instant);
 }
 
-void Hunt::on(core::Now now, const VisitEnded& in) {
+void FetchScheduler::on(core::Now now, const VisitEnded& in) {
   settle_accounts(now, in.ticket, in, 1);
   pump(now.instant);
 }
 
-void Hunt::on(core::Now now, const Alarm&) {
+void FetchScheduler::on(core::Now now, const Alarm&) {
   armed_.reset();
   fall_due(now.instant);
   pump(now.instant);
 }
 
-void Hunt::fall_due(core::Instant now) {
+void FetchScheduler::fall_due(core::Instant now) {
   while (!timers_.empty() && timers_.begin()->first <= now) {
     const Key key = timers_.begin()->second;
     Entry& entry = entries_.at(key);
-    const std::size_t first = rng_.below(entry.pursuit.wants().size());
-    entry.pursuit.begin_pass(domains_, options_, now, first);
+    const std::size_t first = rng_.below(entry.job.wants().size());
+    entry.job.begin_pass(domains_, options_, now, first);
     if (!entry.turn) entry.turn = turns_++;
     queue_[*entry.turn] = key;
     ++meter_.passes;
@@ -251,7 +252,7 @@ void Hunt::fall_due(core::Instant now) {
 }
 
 // R2: from the front of the queue; whoever begins something goes to its end.
-void Hunt::pump(core::Instant now) {
+void FetchScheduler::pump(core::Instant now) {
   blocked_until_.reset();
   const std::uint64_t end = turns_;
   for (auto at = queue_.begin(); at != queue_.end() && at->first < end;) {
@@ -262,13 +263,13 @@ void Hunt::pump(core::Instant now) {
   }
 }
 
-bool Hunt::has_slot(Lane lane) const {  // R3
+bool FetchScheduler::has_slot(Lane lane) const {  // R3
   const std::size_t kept_free = lane == Lane::Offered && options_.concurrency > 1 ? 1 : 0;
   return running_.size() + kept_free < options_.concurrency;
 }
 
-void Hunt::advance(core::Instant now, const Key& key, Entry& entry) {
-  Choice choice = Chooser(options_, domains_, urls_, now).choose(entry.pursuit);
+void FetchScheduler::advance(core::Instant now, const Key& key, Entry& entry) {
+  Choice choice = Chooser(options_, domains_, urls_, now).choose(entry.job);
   if (auto* chosen = std::get_if<Begin>(&choice)) {
     begin(now, key, entry, std::move(*chosen));
     look_again(now, now + options_.second_source_after);
@@ -279,16 +280,16 @@ void Hunt::advance(core::Instant now, const Key& key, Entry& entry) {
   }
 }
 
-void Hunt::look_again(core::Instant now, core::Instant when) {
+void FetchScheduler::look_again(core::Instant now, core::Instant when) {
   CHECK(when > now);  // else wake-ups would breed
   if (!blocked_until_ || when < *blocked_until_) blocked_until_ = when;
 }
 
-void Hunt::begin(core::Instant now, const Key& key, Entry& entry, Begin chosen) {
+void FetchScheduler::begin(core::Instant now, const Key& key, Entry& entry, Begin chosen) {
   const Attempt attempt{++attempts_};
-  const FetchUrl url = chosen.lead->url;
-  chosen.lead->busy = attempt;
-  entry.pursuit.errands().push_back({attempt, url, now});
+  const FetchUrl url = chosen.fetch_source->url;
+  chosen.fetch_source->busy = attempt;
+  entry.job.tasks().push_back({attempt, url, now});
   auto ticket = domains_.start(url, chosen.kind, chosen.commands, now);
   running_.emplace(attempt,
                    Running{attempt, key, url, chosen.kind, std::move(ticket), chosen.oids});
@@ -311,17 +312,17 @@ void Hunt::begin(core::Instant now, const Key& key, Entry& entry, Begin chosen) 
                            chosen.kind == Kind::Batch, chosen.commands});
 }
 
-void Hunt::end_pass(core::Instant now, const Key& key, Entry& entry) {
+void FetchScheduler::end_pass(core::Instant now, const Key& key, Entry& entry) {
   // Those who were refused together should not come back together.
   const auto spread = static_cast<std::uint64_t>(options_.backoff_base.count() / 10 + 1);
   const core::Duration jitter(static_cast<core::Duration::rep>(rng_.below(spread)));
-  entry.pursuit.end_pass(options_, now, jitter);
+  entry.job.end_pass(options_, now, jitter);
   queue_.erase(*entry.turn);
   entry.turn.reset();
   set_timer(key, entry);
 }
 
-void Hunt::arm(core::Instant now) {
+void FetchScheduler::arm(core::Instant now) {
   std::optional<core::Instant> next = blocked_until_;
   if (!timers_.empty() && (!next || timers_.begin()->first < *next)) next = timers_.begin()->first;
   if (!next || next == armed_) return;
@@ -329,28 +330,28 @@ void Hunt::arm(core::Instant now) {
   actions_.push_back(WakeAt{*armed_});
 }
 
-bool Hunt::is_running(const RepoKey& repo) const {
+bool FetchScheduler::is_running(const RepoKey& repo) const {
   return std::ranges::any_of(kLanes, [&](Lane lane) {
     const auto at = entries_.find({repo, lane});
-    return at != entries_.end() && !at->second.pursuit.errands().empty();
+    return at != entries_.end() && !at->second.job.tasks().empty();
   });
 }
 
-std::vector<Oid> Hunt::missing(const RepoKey& repo) const {
+std::vector<Oid> FetchScheduler::missing(const RepoKey& repo) const {
   std::vector<Oid> all;
   for (const Lane lane : kLanes) {
     const auto at = entries_.find({repo, lane});
     if (at == entries_.end()) continue;
-    for (const auto& [event, want] : at->second.pursuit.wants())
+    for (const auto& [event, want] : at->second.job.wants())
       if (!is_repair(want.reason)) all.insert(all.end(), want.missing.begin(), want.missing.end());
   }
   return sorted(std::move(all));
 }
 
-bool Hunt::wants(const RepoKey& repo, const EventKey& event) const {
+bool FetchScheduler::wants(const RepoKey& repo, const EventKey& event) const {
   return std::ranges::any_of(kLanes, [&](Lane lane) {
     const auto at = entries_.find({repo, lane});
-    return at != entries_.end() && at->second.pursuit.wants().contains(event);
+    return at != entries_.end() && at->second.job.wants().contains(event);
   });
 }
 

@@ -1,11 +1,11 @@
-// Everything about the hunt that an operator or a test may set, with its default.
+// Everything about fetching that an operator or a test may set, with its default.
 #pragma once
 #include <chrono>
 #include <cstddef>
 
 #include "core/time.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 struct Options {
   // Commands at once: each is a git process that unpacks and checks. Two for every processor.
@@ -49,4 +49,4 @@ struct Options {
   std::size_t domains_remembered = 4'096;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

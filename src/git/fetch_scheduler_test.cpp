@@ -4,13 +4,13 @@
 
 #include "git/fetch_scheduler_testing.h"
 
-namespace graspd::git::hunt {
-namespace hunt_test {
+namespace graspd::git::fetch {
+namespace scheduler_test {
 
 using namespace std::chrono_literals;
 using namespace words;
 
-TEST(Hunt, R1WaitsForThePushOfAPersonsEvent) {
+TEST(FetchScheduler, R1WaitsForThePushOfAPersonsEvent) {
   Bench bench;
   Wanted wanted = state(oids(1, 1), {kGrasp});
   wanted.synced = false;
@@ -19,14 +19,14 @@ TEST(Hunt, R1WaitsForThePushOfAPersonsEvent) {
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1s)).size(), 1u);
 }
 
-TEST(Hunt, R1BeginsAtOnceWhenTheEventCameBySync) {
+TEST(FetchScheduler, R1BeginsAtOnceWhenTheEventCameBySync) {
   Bench bench;
   bench.step(state(oids(1, 1), {kGrasp}));
   EXPECT_TRUE(bench.wait(499ms).empty());
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1ms)).size(), 1u);
 }
 
-TEST(Hunt, R1BeginsWhenThePushHasFailed) {
+TEST(FetchScheduler, R1BeginsWhenThePushHasFailed) {
   Bench bench;
   Wanted wanted = state(oids(1, 1), {kGrasp});
   wanted.synced = false;
@@ -38,7 +38,7 @@ TEST(Hunt, R1BeginsWhenThePushHasFailed) {
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(500ms)).size(), 1u);
 }
 
-TEST(Hunt, ReadsTheAdvertisementThenFetchesAllThatIsAdvertisedAtOnce) {
+TEST(FetchScheduler, ReadsTheAdvertisementThenFetchesAllThatIsAdvertisedAtOnce) {
   Bench bench;
   bench.step(state(oids(1, 1000), {kForge, kGrasp}));
   const auto reading = first_read(bench);
@@ -47,26 +47,26 @@ TEST(Hunt, ReadsTheAdvertisementThenFetchesAllThatIsAdvertisedAtOnce) {
   ASSERT_EQ(fetches.size(), 1u);
   EXPECT_EQ(fetches[0].oids, oids(1, 1000));
   EXPECT_TRUE(fetches[0].advertised);
-  EXPECT_TRUE(bench.hunt.is_running({"r"}));
+  EXPECT_TRUE(bench.scheduler.is_running({"r"}));
   EXPECT_TRUE(bench.step(fetched(fetches[0].attempt, oids(1, 1000))).empty());
-  EXPECT_FALSE(bench.hunt.is_running({"r"}));
-  EXPECT_FALSE(bench.hunt.wants({"r"}, {"state of r"}));
-  EXPECT_EQ(bench.hunt.meter().satisfied, 1u);
-  EXPECT_EQ(bench.hunt.meter().advertisement_ends, (hunt::Meter::Ends{1}));
-  EXPECT_EQ(bench.hunt.meter().fetch_ends, (hunt::Meter::Ends{1}));
+  EXPECT_FALSE(bench.scheduler.is_running({"r"}));
+  EXPECT_FALSE(bench.scheduler.wants({"r"}, {"state of r"}));
+  EXPECT_EQ(bench.scheduler.meter().satisfied, 1u);
+  EXPECT_EQ(bench.scheduler.meter().advertisement_ends, (fetch::Meter::Ends{1}));
+  EXPECT_EQ(bench.scheduler.meter().fetch_ends, (fetch::Meter::Ends{1}));
   EXPECT_TRUE(bench.wait(1h).empty());
 }
 
-TEST(Hunt, CountsHowCommandsEnd) {
-  using hunt::CommandEnd;
-  EXPECT_EQ(hunt::end_of(std::nullopt), CommandEnd::Success);
-  EXPECT_EQ(hunt::end_of(FetchFailure::Stopped), CommandEnd::Cancelled);
-  EXPECT_EQ(hunt::end_of(FetchFailure::Stalled), CommandEnd::Stalled);
-  EXPECT_EQ(hunt::end_of(FetchFailure::RateLimited), CommandEnd::RateLimited);
-  EXPECT_EQ(hunt::end_of(FetchFailure::Corrupt), CommandEnd::Failure);
+TEST(FetchScheduler, CountsHowCommandsEnd) {
+  using fetch::CommandEnd;
+  EXPECT_EQ(fetch::end_of(std::nullopt), CommandEnd::Success);
+  EXPECT_EQ(fetch::end_of(FetchFailure::Stopped), CommandEnd::Cancelled);
+  EXPECT_EQ(fetch::end_of(FetchFailure::Stalled), CommandEnd::Stalled);
+  EXPECT_EQ(fetch::end_of(FetchFailure::RateLimited), CommandEnd::RateLimited);
+  EXPECT_EQ(fetch::end_of(FetchFailure::Corrupt), CommandEnd::Failure);
 }
 
-TEST(Hunt, FetchesTheRestElsewhereWhenARemoteLacksSome) {
+TEST(FetchScheduler, FetchesTheRestElsewhereWhenARemoteLacksSome) {
   Bench bench;
   bench.step(state(oids(1, 4), {kGrasp, kForge}));
   const auto reading = first_read(bench);
@@ -78,7 +78,7 @@ TEST(Hunt, FetchesTheRestElsewhereWhenARemoteLacksSome) {
   EXPECT_EQ(rest.oids, oids(2, 3));
 }
 
-TEST(Hunt, AsksForUnadvertisedOidsLateAndFew) {
+TEST(FetchScheduler, AsksForUnadvertisedOidsLateAndFew) {
   Bench bench;
   bench.step(state(oids(1, 10), {kGrasp, kForge}));
   const auto one = first_read(bench);
@@ -93,10 +93,10 @@ TEST(Hunt, AsksForUnadvertisedOidsLateAndFew) {
     asked = only<Fetch>(bench.step(fetched(asked[0].attempt, {})));
   }
   EXPECT_EQ(singles, 4u);  // two of each source
-  EXPECT_EQ(bench.hunt.meter().singles, 4u);
+  EXPECT_EQ(bench.scheduler.meter().singles, 4u);
 }
 
-TEST(Hunt, DoesNotAskAgainForWhatARemoteIsKnownToLack) {
+TEST(FetchScheduler, DoesNotAskAgainForWhatARemoteIsKnownToLack) {
   Bench bench;
   bench.step(state(oids(1, 1), {kGrasp}));
   const auto reading = first_read(bench);
@@ -108,7 +108,7 @@ TEST(Hunt, DoesNotAskAgainForWhatARemoteIsKnownToLack) {
   EXPECT_EQ(only<Fetch>(bench.step(read(later.attempt, oids(8, 1), 2))).size(), 1u);
 }
 
-TEST(Hunt, AsksASecondSourceOnAnotherDomainWhenTheFirstTakesLong) {
+TEST(FetchScheduler, AsksASecondSourceOnAnotherDomainWhenTheFirstTakesLong) {
   Bench bench;
   bench.step(state(oids(1, 4), {kForge, kSameForge, kGrasp}));
   const auto slow = first_read(bench);
@@ -124,7 +124,7 @@ TEST(Hunt, AsksASecondSourceOnAnotherDomainWhenTheFirstTakesLong) {
   EXPECT_EQ(only<Stop>(actions)[0].attempt, slow.attempt);
 }
 
-TEST(Hunt, NeverAsksTwoSourcesOfOneDomainForOneRepository) {
+TEST(FetchScheduler, NeverAsksTwoSourcesOfOneDomainForOneRepository) {
   Bench bench;
   bench.step(state(oids(1, 4), {kForge, kSameForge}));
   first_read(bench);
@@ -145,7 +145,7 @@ std::pair<Attempt, core::Duration> next_read(Bench& bench) {
   return {reads.at(0).attempt, bench.time - since};
 }
 
-TEST(Hunt, BacksOffAfterEachPassAndStartsAfreshOnANewEvent) {
+TEST(FetchScheduler, BacksOffAfterEachPassAndStartsAfreshOnANewEvent) {
   Bench bench;
   bench.step(state(oids(1, 1), {kGrasp}));
   Attempt reading = first_read(bench).attempt;
@@ -163,7 +163,7 @@ TEST(Hunt, BacksOffAfterEachPassAndStartsAfreshOnANewEvent) {
   EXPECT_LE(next_read(bench).second, 1s);
 }
 
-TEST(Hunt, SayingTheSameAgainIsNoNews) {
+TEST(FetchScheduler, SayingTheSameAgainIsNoNews) {
   Bench bench;
   bench.step(state(oids(1, 2), {kGrasp}));
   const auto reading = first_read(bench);
@@ -174,23 +174,23 @@ TEST(Hunt, SayingTheSameAgainIsNoNews) {
   EXPECT_TRUE(bench.wait(15s).empty());
 }
 
-TEST(Hunt, OthersWhoAskARemoteCountToo) {
+TEST(FetchScheduler, OthersWhoAskARemoteCountToo) {
   Options options;
   options.domain_concurrency = 1;
   Bench bench(options);
-  const auto visit = bench.hunt.begin_visit(at(bench.time), kGrasp.url);
+  const auto visit = bench.scheduler.begin_visit(at(bench.time), kGrasp.url);
   ASSERT_TRUE(visit);
-  EXPECT_FALSE(bench.hunt.begin_visit(at(bench.time), kGrasp.url));
+  EXPECT_FALSE(bench.scheduler.begin_visit(at(bench.time), kGrasp.url));
   bench.step(state(oids(1, 1), {kGrasp}));
   EXPECT_TRUE(bench.wait(1min).empty());
   const auto reads = only<ReadAdvertisement>(bench.step(VisitEnded{*visit, {}, {}}));
   ASSERT_EQ(reads.size(), 1u);
   bench.step(unread(reads[0].attempt, FetchFailure::RateLimited));
-  EXPECT_FALSE(bench.hunt.begin_visit(at(bench.time), kGrasp.url));
-  EXPECT_TRUE(bench.hunt.begin_visit(at(bench.time), kForge.url));
+  EXPECT_FALSE(bench.scheduler.begin_visit(at(bench.time), kGrasp.url));
+  EXPECT_TRUE(bench.scheduler.begin_visit(at(bench.time), kForge.url));
 }
 
-TEST(Hunt, R3KeepsALastPlaceForWhatIsSigned) {
+TEST(FetchScheduler, R3KeepsALastPlaceForWhatIsSigned) {
   Options options;
   options.concurrency = 3;
   Bench bench(options);
@@ -205,7 +205,7 @@ TEST(Hunt, R3KeepsALastPlaceForWhatIsSigned) {
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(1s)).size(), 1u);
 }
 
-TEST(Hunt, DoesNotAskAStrangersServerForTheMaintainersData) {
+TEST(FetchScheduler, DoesNotAskAStrangersServerForTheMaintainersData) {
   Bench bench;
   bench.step(pull("pr", oids(9, 1), {{url("https://stranger.example/x"), true}}));
   bench.step(pull("another", oids(8, 1), {kForge}));
@@ -220,18 +220,18 @@ TEST(Hunt, DoesNotAskAStrangersServerForTheMaintainersData) {
   }
 }
 
-TEST(Hunt, R4StopsWhatRunsWhenNobodyWantsIt) {
+TEST(FetchScheduler, R4StopsWhatRunsWhenNobodyWantsIt) {
   Bench bench;
   bench.step(state(oids(1, 1), {kGrasp}));
   const auto reading = first_read(bench);
   EXPECT_EQ(only<Stop>(bench.step(NoLongerWanted{{"r"}, {"state of r"}})).size(), 1u);
-  EXPECT_EQ(bench.hunt.status(at(bench.time), 10).running, 1u);  // until it says so
+  EXPECT_EQ(bench.scheduler.status(at(bench.time), 10).running, 1u);  // until it says so
   bench.step(unread(reading.attempt, FetchFailure::Stopped));
-  EXPECT_EQ(bench.hunt.status(at(bench.time), 10).running, 0u);
+  EXPECT_EQ(bench.scheduler.status(at(bench.time), 10).running, 0u);
   EXPECT_TRUE(bench.wait(1h).empty());
 }
 
-TEST(Hunt, R4StopsAFetchWhenThePushCame) {
+TEST(FetchScheduler, R4StopsAFetchWhenThePushCame) {
   Bench bench;
   bench.step(state(oids(1, 3), {kGrasp}));
   const auto reading = first_read(bench);
@@ -240,7 +240,7 @@ TEST(Hunt, R4StopsAFetchWhenThePushCame) {
   EXPECT_EQ(only<Stop>(bench.step(Arrived{{"r"}, oids(3, 1)})).size(), 1u);
 }
 
-TEST(Hunt, R2GivesEveryRepositoryItsTurn) {
+TEST(FetchScheduler, R2GivesEveryRepositoryItsTurn) {
   Options options;
   options.concurrency = 1;
   Bench bench(options);
@@ -262,7 +262,7 @@ TEST(Hunt, R2GivesEveryRepositoryItsTurn) {
 }
 
 // A hundred servers that lack everything, and twenty repositories whose server has it all.
-TEST(Hunt, R2NobodyWaitsForAGreedyRepository) {
+TEST(FetchScheduler, R2NobodyWaitsForAGreedyRepository) {
   Options options;
   options.concurrency = 2;
   Bench bench(options);
@@ -272,7 +272,7 @@ TEST(Hunt, R2NobodyWaitsForAGreedyRepository) {
   bench.step(state(oids(1, 10'000), hundred, "greedy"));
   for (int i = 0; i < 20; ++i) bench.step(state(oids(1, 3), {kForge}, std::to_string(i)));
   Actions asked = bench.wait(1s);
-  for (int commands = 0; bench.hunt.meter().satisfied < 20 && !asked.empty(); ++commands) {
+  for (int commands = 0; bench.scheduler.meter().satisfied < 20 && !asked.empty(); ++commands) {
     ASSERT_LT(commands, 100);
     const Action next = asked.front();
     asked.erase(asked.begin());
@@ -285,10 +285,10 @@ TEST(Hunt, R2NobodyWaitsForAGreedyRepository) {
     asked.insert(asked.end(), more.begin(), more.end());
     if (asked.empty()) asked = bench.wait(60s);
   }
-  EXPECT_EQ(bench.hunt.meter().satisfied, 20u);
+  EXPECT_EQ(bench.scheduler.meter().satisfied, 20u);
 }
 
-TEST(Hunt, R6RefusesWhatPassesABoundAndCountsIt) {
+TEST(FetchScheduler, R6RefusesWhatPassesABoundAndCountsIt) {
   Options options;
   options.repositories_max = 1;
   options.oids_max = 10;
@@ -296,17 +296,17 @@ TEST(Hunt, R6RefusesWhatPassesABoundAndCountsIt) {
   bench.step(state(oids(1, 5), {kGrasp}));
   bench.step(state(oids(1, 5), {kGrasp}, "another"));
   bench.step(pull("pr", oids(1, 11), {kGrasp}));
-  EXPECT_EQ(bench.hunt.meter().refused, 2u);
-  EXPECT_TRUE(bench.hunt.wants({"r"}, {"state of r"}));
+  EXPECT_EQ(bench.scheduler.meter().refused, 2u);
+  EXPECT_TRUE(bench.scheduler.wants({"r"}, {"state of r"}));
 }
 
-TEST(Hunt, SetsASiteAsideAndSaysSo) {
+TEST(FetchScheduler, SetsASiteAsideAndSaysSo) {
   Bench bench;
   bench.step(state(oids(1, 1), {kForge}));
   const auto reading = first_read(bench);
   EXPECT_EQ(only<Log>(bench.step(unread(reading.attempt, FetchFailure::Name))).size(), 1u);
   EXPECT_TRUE(only<ReadAdvertisement>(bench.wait(12h - 10s)).empty());
-  const auto status = bench.hunt.status(at(bench.time), 10);
+  const auto status = bench.scheduler.status(at(bench.time), 10);
   ASSERT_EQ(status.sites.size(), 1u);
   EXPECT_EQ(status.sites[0].why, FetchFailure::Name);
   ASSERT_EQ(status.repos.size(), 1u);
@@ -314,22 +314,22 @@ TEST(Hunt, SetsASiteAsideAndSaysSo) {
   EXPECT_EQ(only<ReadAdvertisement>(bench.wait(5min)).size(), 1u);
 }
 
-TEST(Hunt, ShowsWhatIsMissingFromWhereAndWhen) {
+TEST(FetchScheduler, ShowsWhatIsMissingFromWhereAndWhen) {
   Bench bench;
   bench.step(state(oids(1, 9), {kGrasp, kForge}));
-  const auto waiting = bench.hunt.status_of({"r"}, Lane::Signed);
+  const auto waiting = bench.scheduler.status_of({"r"}, Lane::Signed);
   ASSERT_TRUE(waiting);
   EXPECT_EQ(waiting->missing, 9u);
   EXPECT_EQ(waiting->next_try, at(500ms).instant);
   first_read(bench);
-  const auto running = bench.hunt.status_of({"r"}, Lane::Signed);
+  const auto running = bench.scheduler.status_of({"r"}, Lane::Signed);
   EXPECT_TRUE(running->running);
   EXPECT_EQ(running->sources.size(), 2u);
   EXPECT_EQ(running->sources[0].busy_since, at(500ms).instant);
-  EXPECT_FALSE(bench.hunt.status_of({"r"}, Lane::Offered));
+  EXPECT_FALSE(bench.scheduler.status_of({"r"}, Lane::Offered));
 }
 
-TEST(Hunt, ShowsWhatItWasLastToldOverThePauses) {
+TEST(FetchScheduler, ShowsWhatItWasLastToldOverThePauses) {
   Bench bench;
   bench.step(state(oids(1, 9), {kGrasp, kForge}));
   const auto reading = first_read(bench);
@@ -337,7 +337,7 @@ TEST(Hunt, ShowsWhatItWasLastToldOverThePauses) {
   const auto then =
       only<ReadAdvertisement>(bench.step(unread(reading.attempt, FetchFailure::NotFound)));
   bench.step(state(oids(1, 9), {kGrasp, kForge}));
-  const auto told = bench.hunt.status_of({"r"}, Lane::Signed);
+  const auto told = bench.scheduler.status_of({"r"}, Lane::Signed);
   ASSERT_TRUE(told);
   EXPECT_EQ(told->since, at(0s).instant);  // saying it again does not make it younger
   ASSERT_EQ(told->events.size(), 1u);
@@ -346,36 +346,36 @@ TEST(Hunt, ShowsWhatItWasLastToldOverThePauses) {
   const auto failed_at = told->sources.at(0).failed_at;
   ASSERT_TRUE(failed_at);
   bench.step(unread(then.at(0).attempt, FetchFailure::Unreachable));
-  const auto passes = bench.hunt.meter().passes;
+  const auto passes = bench.scheduler.meter().passes;
   bench.wait(25s);
-  EXPECT_GT(bench.hunt.meter().passes, passes);
-  EXPECT_EQ(bench.hunt.status_of({"r"}, Lane::Signed)->sources.at(0).failed_at, failed_at);
+  EXPECT_GT(bench.scheduler.meter().passes, passes);
+  EXPECT_EQ(bench.scheduler.status_of({"r"}, Lane::Signed)->sources.at(0).failed_at, failed_at);
 }
 
-TEST(Hunt, ShowsAFewRepositoriesTheOldestFirstAndCountsThemAll) {
+TEST(FetchScheduler, ShowsAFewRepositoriesTheOldestFirstAndCountsThemAll) {
   Bench bench;
   for (const char* repo : {"c", "b", "a"}) {
     bench.step(state(oids(1, 1), {kGrasp}, repo));
     bench.wait(1ms);
   }
-  const auto waiting = bench.hunt.status(at(bench.time), 2);
+  const auto waiting = bench.scheduler.status(at(bench.time), 2);
   EXPECT_EQ(waiting.repos_total, 3u);
   ASSERT_EQ(waiting.repos.size(), 2u);
   EXPECT_EQ(waiting.repos[0].repo.value, "c");
   EXPECT_EQ(waiting.repos[1].repo.value, "b");
 }
 
-TEST(Hunt, ShowsWhatIsUnderWayBeforeWhatIsOlder) {
+TEST(FetchScheduler, ShowsWhatIsUnderWayBeforeWhatIsOlder) {
   Bench bench;
   Wanted waits = state(oids(1, 1), {kGrasp}, "waits for its push");
   waits.synced = false;
   bench.step(waits);
   bench.wait(1s);
   bench.step(state(oids(1, 1), {kGrasp}));
-  EXPECT_EQ(bench.hunt.status(at(bench.time), 1).repos.at(0).repo.value, "waits for its push");
+  EXPECT_EQ(bench.scheduler.status(at(bench.time), 1).repos.at(0).repo.value, "waits for its push");
   first_read(bench);
-  EXPECT_EQ(bench.hunt.status(at(bench.time), 1).repos.at(0).repo.value, "r");
+  EXPECT_EQ(bench.scheduler.status(at(bench.time), 1).repos.at(0).repo.value, "r");
 }
 
-}  // namespace hunt_test
-}  // namespace graspd::git::hunt
+}  // namespace scheduler_test
+}  // namespace graspd::git::fetch

@@ -1,4 +1,4 @@
-// Words for the tests of the hunt.
+// Words for the tests of the fetch scheduler.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "core/check.h"
 #include "git/fetch_scheduler.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 inline Oid oid(std::uint32_t number) {
   Oid::Bytes bytes{};
@@ -30,12 +30,12 @@ inline core::Now at(core::Duration since_start) {
           1'700'000'000 + since_start.count() / 1000};
 }
 
-// A hunt and its clock, for tests that play the world themselves.
+// A scheduler and its clock, for tests that play the world themselves.
 class Bench {
  public:
-  explicit Bench(Options options = {}) : hunt(options, core::Rng(1)) {}
+  explicit Bench(Options options = {}) : scheduler(options, core::Rng(1)) {}
 
-  Hunt hunt;
+  FetchScheduler scheduler;
   core::Duration time{0};
 
   // Lets time pass and the alarms ring; collects what is asked for.
@@ -52,8 +52,8 @@ class Bench {
     return all;
   }
   Actions step(const Input& input) {
-    Actions asked = hunt.step(at(time), input);
-    hunt.check_invariants();
+    Actions asked = scheduler.step(at(time), input);
+    scheduler.check_invariants();
     for (const Action& action : asked)
       if (const auto* wake = std::get_if<WakeAt>(&action)) armed_ = wake->at;
     std::erase_if(asked, [](const Action& a) { return std::holds_alternative<WakeAt>(a); });
@@ -112,4 +112,4 @@ inline ReadAdvertisement first_read(Bench& bench) {
 }
 
 }  // namespace words
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

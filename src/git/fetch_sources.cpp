@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 namespace {
 
 class Selection {
@@ -51,4 +51,4 @@ std::vector<RankedSource> rank(const std::vector<NamedSources>& named, const Dom
   return ranked;
 }
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -11,7 +11,7 @@
 #include "git/fetch_domains.h"
 #include "git/fetch_messages.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 struct NamedSources {
   EventKey event;
@@ -25,4 +25,4 @@ struct RankedSource {
 std::vector<RankedSource> rank(const std::vector<NamedSources>& named, const Domains& domains,
                                std::size_t sources_max, std::size_t first_event);
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -4,8 +4,8 @@
 
 #include "git/fetch_scheduler_testing.h"
 
-namespace graspd::git::hunt {
-namespace hunt_sources_test {
+namespace graspd::git::fetch {
+namespace scheduler_sources_test {
 
 using namespace std::chrono_literals;
 
@@ -75,5 +75,5 @@ TEST(Sources, R3SayWhichEventsNameThem) {
   EXPECT_EQ(ranked[1].events, (std::vector<EventKey>{{"two"}}));
 }
 
-}  // namespace hunt_sources_test
-}  // namespace graspd::git::hunt
+}  // namespace scheduler_sources_test
+}  // namespace graspd::git::fetch

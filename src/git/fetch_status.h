@@ -1,4 +1,4 @@
-// What pages, `graspd status` and metrics show of the hunt: values, made on demand.
+// What pages, `graspd status` and metrics show of fetching: values, made on demand.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -10,12 +10,12 @@
 #include "git/fetch_domains.h"
 #include "git/fetch_job.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 struct SourceStatus {
   std::string url;
   bool is_grasp = false;
-  Lead::Stage stage = Lead::Stage::Unread;
+  FetchSource::Stage stage = FetchSource::Stage::Unread;
   std::optional<FetchFailure> failure;      // why nothing came, or is expected of it now
   std::optional<core::Instant> failed_at;   // when it was asked
   std::optional<core::Instant> busy_since;  // it is being asked
@@ -69,4 +69,4 @@ struct Status {
   Meter meter;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 namespace {
 
 bool is_about_the_url(FetchFailure failure) {
@@ -87,7 +87,7 @@ void Urls::failed(const FetchUrl& url, FetchFailure failure, core::Instant now) 
   ++known.strikes;
 }
 
-void Urls::pardon(const FetchUrl& url) {
+void Urls::clear_failures(const FetchUrl& url) {
   const auto at = notes_.find(url);
   if (at == notes_.end()) return;
   const auto why = at->second.why;
@@ -100,4 +100,4 @@ std::optional<FetchFailure> Urls::left_alone(const FetchUrl& url, core::Instant 
   return at->second.why;
 }
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -16,7 +16,7 @@
 #include "git/fetch_url.h"
 #include "git/oid.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 class Urls {
  public:
@@ -30,7 +30,7 @@ class Urls {
   bool is_missed(const FetchUrl& url, const Oid& oid, core::Instant now) const;
 
   void failed(const FetchUrl& url, FetchFailure failure, core::Instant now);
-  void pardon(const FetchUrl& url);  // there is news: it may be there now
+  void clear_failures(const FetchUrl& url);  // there is news: it may be there now
   std::optional<FetchFailure> left_alone(const FetchUrl& url, core::Instant now) const;
 
   std::size_t size() const { return notes_.size(); }
@@ -49,4 +49,4 @@ class Urls {
   std::map<FetchUrl, Note> notes_;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

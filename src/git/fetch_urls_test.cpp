@@ -4,8 +4,8 @@
 
 #include "git/fetch_scheduler_testing.h"
 
-namespace graspd::git::hunt {
-namespace hunt_urls_test {
+namespace graspd::git::fetch {
+namespace scheduler_urls_test {
 
 using namespace std::chrono_literals;
 
@@ -60,8 +60,8 @@ TEST(Urls, ArePardonedWhenThereIsNewsButNotForWhatTheySent) {
   Urls urls{{}};
   urls.failed(kUrl, FetchFailure::NotFound, at(0s).instant);
   urls.failed(kNeighbour, FetchFailure::Corrupt, at(0s).instant);
-  urls.pardon(kUrl);
-  urls.pardon(kNeighbour);
+  urls.clear_failures(kUrl);
+  urls.clear_failures(kNeighbour);
   EXPECT_EQ(urls.left_alone(kUrl, at(1s).instant), std::nullopt);
   EXPECT_EQ(urls.left_alone(kNeighbour, at(1s).instant), FetchFailure::Corrupt);
 }
@@ -77,5 +77,5 @@ TEST(Urls, R3ForgetTheLeastRecentlyUsed) {
   EXPECT_TRUE(urls.is_missed(url("https://git.example/3"), oid(1), at(5s).instant));
 }
 
-}  // namespace hunt_urls_test
-}  // namespace graspd::git::hunt
+}  // namespace scheduler_urls_test
+}  // namespace graspd::git::fetch

@@ -5,7 +5,7 @@
 
 #include "git/fetch_world_testing.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,7 +30,7 @@ void forget_old(std::deque<core::Duration>& starts, core::Duration now) {
 }  // namespace
 
 World::World(std::uint64_t seed)
-    : rng_(seed), options_(options_for(rng_)), hunt_(options_, core::Rng(seed)) {
+    : rng_(seed), options_(options_for(rng_)), scheduler_(options_, core::Rng(seed)) {
   make_hosts();
   const auto repos = static_cast<std::uint32_t>(1 + rng_.below(8));
   for (std::uint32_t i = 0; i < repos; ++i) make_repo(i);
@@ -117,14 +117,14 @@ World::Outcome World::live() {
   outcome_.lasted = now_;
   for (const Wanted& wanted : wanted_) tell(NoLongerWanted{wanted.repo, wanted.event});
   while (!jobs_.empty() && outcome_.trouble.empty()) answer(jobs_.begin()->first);
-  const Status status = hunt_.status(at(now_), 10);
+  const Status status = scheduler_.status(at(now_), 10);
   check(status.repos.empty() && status.running == 0, "a hunt that nobody wants is over");
   return outcome_;
 }
 
 void World::tell(const Input& input) {
-  const Actions actions = hunt_.step(at(now_), input);
-  hunt_.check_invariants();
+  const Actions actions = scheduler_.step(at(now_), input);
+  scheduler_.check_invariants();
   check(++outcome_.steps < kStepsMax, "there is an end to the steps");
   for (const Action& action : actions) std::visit([&](const auto& one) { perform(one); }, action);
 }
@@ -264,7 +264,7 @@ void World::offer_again() {
   for (const Wanted& wanted : wanted_) {
     Wanted again = wanted;
     again.missing = still_missing(wanted);
-    if (hunt_.wants(wanted.repo, wanted.event)) tell(again);
+    if (scheduler_.wants(wanted.repo, wanted.event)) tell(again);
   }
 }
 
@@ -294,13 +294,13 @@ void World::note(std::uint64_t value) {
 
 namespace {
 
-// HUNT_SEED=4711 build/release/git_test --gtest_filter='HuntWorld.*' runs one life again.
+// HUNT_SEED=4711 build/release/git_test --gtest_filter='FetchWorld.*' runs one life again.
 std::pair<std::uint64_t, std::uint64_t> seeds() {
   if (const char* one = std::getenv("HUNT_SEED")) return {std::strtoull(one, nullptr, 10), 1};
   return {1, 1000};
 }
 
-TEST(HuntWorld, KeepsItsPromisesAndBringsEverythingOnceTheServersWork) {
+TEST(FetchWorld, KeepsItsPromisesAndBringsEverythingOnceTheServersWork) {
   const auto [first, count] = seeds();
   int failed = 0;
   std::uint64_t steps = 0, commands = 0;
@@ -317,10 +317,10 @@ TEST(HuntWorld, KeepsItsPromisesAndBringsEverythingOnceTheServersWork) {
   RecordProperty("commands", std::to_string(commands));
 }
 
-TEST(HuntWorld, TheSameSeedIsTheSameLife) {
+TEST(FetchWorld, TheSameSeedIsTheSameLife) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     EXPECT_EQ(World(seed).live().trace, World(seed).live().trace) << "seed " << seed;
 }
 
 }  // namespace
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

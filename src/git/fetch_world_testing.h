@@ -1,7 +1,7 @@
 // A world of git servers in virtual time, for the simulation: some fail, stall, lie, lack, limit.
 //
 //   R1  Everything follows from the seed.
-//   R2  At every step the hunt's promises are checked; the first broken one is the verdict.
+//   R2  At every step the scheduler's promises are checked; the first broken one is the verdict.
 //   R3  From some time on every server works. What some server has must then come here.
 #pragma once
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 #include "git/fetch_scheduler_testing.h"
 
-namespace graspd::git::hunt {
+namespace graspd::git::fetch {
 
 class World {
  public:
@@ -79,7 +79,7 @@ class World {
 
   core::Rng rng_;
   Options options_;
-  Hunt hunt_;
+  FetchScheduler scheduler_;
   core::Duration now_{0};
   std::multimap<core::Duration, std::function<void()>> agenda_;
   std::uint64_t alarms_ = 0;  // armed so far: only the last one rings
@@ -92,4 +92,4 @@ class World {
   Outcome outcome_;
 };
 
-}  // namespace graspd::git::hunt
+}  // namespace graspd::git::fetch

@@ -4,7 +4,7 @@
 //   R2  What `git check-ref-format` refuses is refused, byte for byte: empty parts, parts that
 //       begin with '.' or end with ".lock", "..", "@{", control bytes, space, backslash and
 //       ~^:?*[ anywhere, a '.' at the end. Bytes above 0x7f are allowed, UTF-8 or not, as in git.
-//   R3  At most 1024 bytes: room for any real name, a list of names stays bounded, and the path of
+//   R3  At most 1024 bytes: space for any real name, a list of names stays bounded, and the path of
 //       the ref's file does (kPathBytesMax).
 //   R4  At most 250 bytes in each part: git keeps a ref in a file of that name, and locks it by
 //       making another whose name ends with ".lock"; file systems hold names of 255 bytes.

@@ -51,7 +51,7 @@ struct ProcessLimits {
 void limit_processes(const ProcessLimits& limits);
 
 // What the processes may use that were started without a place: by threads of ours, for work that
-// no client waits for. There are only as many as such threads, so they do not wait for room; but
+// no client waits for. There are only as many as such threads, so they do not wait for space; but
 // others do, for them.
 std::uint64_t memory_of_own_work();
 

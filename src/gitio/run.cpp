@@ -23,15 +23,15 @@ constexpr core::Duration kTick{100};
 
 enum class Reading { More, Ended, TooMuch };
 
-// Shows what is there, at most `room` bytes of it.
-Reading read_some(int fd, std::size_t& room, const Sink& sink) {
+// Shows what is there, at most `space` bytes of it.
+Reading read_some(int fd, std::size_t& space, const Sink& sink) {
   std::array<char, kOutputChunk> buffer;
   const ssize_t count = ::read(fd, buffer.data(), buffer.size());
   if (count < 0) return errno == EAGAIN || errno == EINTR ? Reading::More : Reading::Ended;
   if (count == 0) return Reading::Ended;
-  const std::size_t taken = std::min(room, static_cast<std::size_t>(count));
+  const std::size_t taken = std::min(space, static_cast<std::size_t>(count));
   sink({buffer.data(), taken});
-  room -= taken;
+  space -= taken;
   return static_cast<std::size_t>(count) > taken ? Reading::TooMuch : Reading::More;
 }
 
@@ -44,8 +44,8 @@ class Exchange {
         err_(process.take_stderr()),
         input_(input),
         sink_(sink),
-        output_room_(limits.output_max),
-        error_room_(limits.error_max),
+        output_space_(limits.output_max),
+        error_space_(limits.error_max),
         deadline_(Clock::now() + limits.deadline),
         stop_(limits.stop) {
     if (input_.empty()) in_.reset();
@@ -97,19 +97,19 @@ class Exchange {
     if (count < 0 || input_.empty()) in_.reset();
   }
   bool read_output() {
-    const Reading reading = read_some(out_.get(), output_room_, sink_);
+    const Reading reading = read_some(out_.get(), output_space_, sink_);
     if (reading == Reading::Ended) out_.reset();
     return reading != Reading::TooMuch;
   }
   void read_errors() {
     const auto keep = [this](std::string_view piece) { output.err += piece; };
-    if (read_some(err_.get(), error_room_, keep) == Reading::Ended) err_.reset();
+    if (read_some(err_.get(), error_space_, keep) == Reading::Ended) err_.reset();
   }
 
   Fd in_, out_, err_;
   std::string_view input_;
   const Sink& sink_;
-  std::size_t output_room_, error_room_;
+  std::size_t output_space_, error_space_;
   Clock::time_point deadline_;
   const std::stop_token stop_;
 };

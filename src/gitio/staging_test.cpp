@@ -202,7 +202,7 @@ TEST_F(Stagings, R4_LinkWithoutASecondCopy) {
   EXPECT_TRUE(fs::equivalent(pack_indexes(view).front(), pack_indexes(other).front()));
 }
 
-// A pack may carry more than its commands name; that must not get into the view by the back door.
+// A pack may carry more than its commands name; that must not get into the view by the back intake.
 TEST_F(Stagings, GiveOnlyWhatATipReachesWhenHistoryIsCopied) {
   const git::Oid one = commit(client, "one");
   const git::Oid two = commit(client, "two", {one});

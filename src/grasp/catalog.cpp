@@ -6,41 +6,41 @@ namespace graspd::grasp {
 
 void Catalog::put(Listing listing) {
   const Coordinate coordinate = listing.announcement.coordinate;
-  Family& family = this->family(coordinate.identifier);
-  const auto before = family.listings.find(coordinate.owner);
-  if (before != family.listings.end()) {
+  IdentifierGroup& group = this->group(coordinate.identifier);
+  const auto before = group.listings.find(coordinate.owner);
+  if (before != group.listings.end()) {
     count(before->second, -1);
-    family.views -= before->second.hosts ? 1 : 0;
+    group.views -= before->second.hosts ? 1 : 0;
   }
   count(listing, 1);
-  family.views += listing.hosts ? 1 : 0;
+  group.views += listing.hosts ? 1 : 0;
   by_owner_[coordinate.owner].insert(coordinate.identifier);
-  family.graph.put(coordinate.owner, listing.announcement.roles, listing.hosts);
-  family.listings.insert_or_assign(coordinate.owner, std::move(listing));
+  group.graph.put(coordinate.owner, listing.announcement.roles, listing.hosts);
+  group.listings.insert_or_assign(coordinate.owner, std::move(listing));
   changed_.insert(coordinate);
 }
 
 void Catalog::erase(const Coordinate& coordinate) {
-  const auto at = families_.find(coordinate.identifier);
-  if (at == families_.end()) return;
-  Family& family = at->second;
-  const auto listing = family.listings.find(coordinate.owner);
-  if (listing == family.listings.end()) return;
+  const auto at = groups_.find(coordinate.identifier);
+  if (at == groups_.end()) return;
+  IdentifierGroup& group = at->second;
+  const auto listing = group.listings.find(coordinate.owner);
+  if (listing == group.listings.end()) return;
   count(listing->second, -1);
-  family.views -= listing->second.hosts ? 1 : 0;
+  group.views -= listing->second.hosts ? 1 : 0;
   const auto owned = by_owner_.find(coordinate.owner);
   owned->second.erase(coordinate.identifier);
   if (owned->second.empty()) by_owner_.erase(owned);
-  family.graph.erase(coordinate.owner);
-  family.listings.erase(listing);
+  group.graph.erase(coordinate.owner);
+  group.listings.erase(listing);
   changed_.insert(coordinate);
   drop_if_empty(coordinate.identifier);
 }
 
 void Catalog::drop_if_empty(const Identifier& identifier) {
-  const auto at = families_.find(identifier);
-  if (at == families_.end()) return;
-  if (at->second.listings.empty() && at->second.states.empty()) families_.erase(at);
+  const auto at = groups_.find(identifier);
+  if (at == groups_.end()) return;
+  if (at->second.listings.empty() && at->second.states.empty()) groups_.erase(at);
 }
 
 void Catalog::count(const Listing& listing, std::ptrdiff_t by) {
@@ -55,17 +55,17 @@ void Catalog::count(const Listing& listing, std::ptrdiff_t by) {
   for (const nostr::PublicKey& key : listing.announcement.roles.listed) add(key);
 }
 
-Catalog::Family& Catalog::family(const Identifier& identifier) {
-  return families_.try_emplace(identifier, membership_, members_max_).first->second;
+Catalog::IdentifierGroup& Catalog::group(const Identifier& identifier) {
+  return groups_.try_emplace(identifier, membership_, members_max_).first->second;
 }
 
-const Catalog::Family* Catalog::family(const Identifier& identifier) const {
-  const auto at = families_.find(identifier);
-  return at == families_.end() ? nullptr : &at->second;
+const Catalog::IdentifierGroup* Catalog::group(const Identifier& identifier) const {
+  const auto at = groups_.find(identifier);
+  return at == groups_.end() ? nullptr : &at->second;
 }
 
 const Listing* Catalog::find(const Coordinate& coordinate) const {
-  const Family* found = family(coordinate.identifier);
+  const IdentifierGroup* found = group(coordinate.identifier);
   if (!found) return nullptr;
   const auto at = found->listings.find(coordinate.owner);
   return at == found->listings.end() ? nullptr : &at->second;
@@ -77,13 +77,13 @@ bool Catalog::is_view(const Coordinate& coordinate) const {
 }
 
 bool Catalog::has_views(const Identifier& identifier) const {
-  const Family* found = family(identifier);
+  const IdentifierGroup* found = group(identifier);
   return found && found->views > 0;
 }
 
 std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
   std::vector<Coordinate> views;
-  if (const Family* found = family(identifier))
+  if (const IdentifierGroup* found = group(identifier))
     for (const auto& [owner, listing] : found->listings)
       if (listing.hosts) views.push_back({owner, identifier});
   return views;
@@ -92,7 +92,7 @@ std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
 std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
   std::vector<Coordinate> ruled;
-  if (const Family* found = family(identifier))
+  if (const IdentifierGroup* found = group(identifier))
     for (const nostr::PublicKey& owner : found->graph.ruled_by(author))
       ruled.push_back({owner, identifier});
   return ruled;
@@ -100,20 +100,20 @@ std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
 
 const Authority& Catalog::authority(const Coordinate& view) const {
   static const Authority kNone{.failure = NoRoot::SelectedMissing};
-  const Family* found = family(view.identifier);
+  const IdentifierGroup* found = group(view.identifier);
   if (!found || !found->listings.contains(view.owner)) return kNone;
   return found->graph.authority(view.owner);
 }
 
 bool Catalog::rules_itself(const Coordinate& view) const {
-  const Family* found = family(view.identifier);
+  const IdentifierGroup* found = group(view.identifier);
   return found && found->graph.rules_itself(view.owner);
 }
 
 // Whoever has too many by the doing of others may still change everything else.
 bool Catalog::has_too_many_members(const Announcement& with) const {
   const nostr::PublicKey& owner = with.coordinate.owner;
-  const Family* found = family(with.coordinate.identifier);
+  const IdentifierGroup* found = group(with.coordinate.identifier);
   const Listing* known = find(with.coordinate);
   if (!found) return with.roles.listed.size() >= members_max_;
   if (known && std::ranges::includes(known->announcement.roles.listed, with.roles.listed))
@@ -128,14 +128,14 @@ bool Catalog::has_too_many_members(const Announcement& with) const {
 }
 
 bool Catalog::is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const {
-  const Family* found = family(identifier);
+  const IdentifierGroup* found = group(identifier);
   return found && found->graph.is_wanted(key, [&](const nostr::PublicKey& owner) {
     return whom == By::AnyView || found->listings.at(owner).place == Place::Served;
   });
 }
 
 std::vector<nostr::PublicKey> Catalog::concerned_by(const Coordinate& announcement) const {
-  const Family* found = family(announcement.identifier);
+  const IdentifierGroup* found = group(announcement.identifier);
   return found ? found->graph.concerned_by(announcement.owner) : std::vector<nostr::PublicKey>{};
 }
 
@@ -148,13 +148,13 @@ bool Catalog::is_involved(const nostr::PublicKey& key) const { return involved_.
 
 void Catalog::put_state(const nostr::PublicKey& author, const Identifier& identifier,
                         const nostr::Version& version) {
-  family(identifier).states.insert_or_assign(author, version);
+  group(identifier).states.insert_or_assign(author, version);
   states_by_author_[author].insert(identifier);
 }
 
 void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& identifier) {
-  const auto at = families_.find(identifier);
-  if (at == families_.end()) return;
+  const auto at = groups_.find(identifier);
+  if (at == groups_.end()) return;
   if (at->second.states.erase(author) == 0) return;
   const auto written = states_by_author_.find(author);
   written->second.erase(identifier);
@@ -163,7 +163,7 @@ void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& iden
 }
 
 std::optional<nostr::Version> Catalog::served_state(const Coordinate& view) const {
-  const Family* found = family(view.identifier);
+  const IdentifierGroup* found = group(view.identifier);
   if (!found || found->states.empty()) return std::nullopt;  // who rules it need not be computed
   std::optional<nostr::Version> newest;
   for (const nostr::PublicKey& member : authority(view).members) {
@@ -176,7 +176,7 @@ std::optional<nostr::Version> Catalog::served_state(const Coordinate& view) cons
 
 std::optional<nostr::Version> Catalog::state_of(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
-  const Family* found = family(identifier);
+  const IdentifierGroup* found = group(identifier);
   if (!found) return std::nullopt;
   const auto at = found->states.find(author);
   if (at == found->states.end()) return std::nullopt;
@@ -203,8 +203,8 @@ std::vector<Coordinate> Catalog::of_owner(const nostr::PublicKey& owner) const {
 
 std::vector<const Listing*> Catalog::served() const {
   std::vector<const Listing*> all;
-  for (const auto& [identifier, family] : families_)
-    for (const auto& [owner, listing] : family.listings)
+  for (const auto& [identifier, group] : groups_)
+    for (const auto& [owner, listing] : group.listings)
       if (listing.hosts && listing.place == Place::Served) all.push_back(&listing);
   return all;
 }

@@ -45,7 +45,7 @@ class Catalog {
   const Listing* find(const Coordinate& coordinate) const;
   bool is_view(const Coordinate& coordinate) const;
 
-  bool knows(const Identifier& identifier) const { return families_.contains(identifier); }
+  bool knows(const Identifier& identifier) const { return groups_.contains(identifier); }
   bool has_views(const Identifier& identifier) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;
   // Views of the identifier in which this key may publish states, nearest first: the key's own,
@@ -86,8 +86,9 @@ class Catalog {
   std::set<Coordinate> take_changed() { return std::exchange(changed_, {}); }
 
  private:
-  struct Family {
-    Family(Membership membership, std::size_t members_max) : graph(membership, members_max) {}
+  struct IdentifierGroup {
+    IdentifierGroup(Membership membership, std::size_t members_max)
+        : graph(membership, members_max) {}
 
     std::map<nostr::PublicKey, Listing> listings;
     std::map<nostr::PublicKey, nostr::Version> states;
@@ -95,14 +96,14 @@ class Catalog {
     mutable MemberGraph graph;
   };
 
-  Family& family(const Identifier& identifier);
-  const Family* family(const Identifier& identifier) const;
+  IdentifierGroup& group(const Identifier& identifier);
+  const IdentifierGroup* group(const Identifier& identifier) const;
   void drop_if_empty(const Identifier& identifier);
   void count(const Listing& listing, std::ptrdiff_t by);
 
   const Membership membership_;
   const std::size_t members_max_;
-  std::map<Identifier, Family> families_;
+  std::map<Identifier, IdentifierGroup> groups_;
   std::map<nostr::PublicKey, std::size_t>
       involved_;  // announcements that name or belong to the key
   std::map<nostr::PublicKey, std::set<Identifier>> by_owner_;

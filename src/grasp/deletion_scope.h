@@ -10,9 +10,9 @@ namespace graspd::grasp {
 
 // What a request takes of its signer's events: a deletion (kind 5) what it names, a request to
 // vanish from here (kind 62) everything up to its time.
-class Reach {
+class DeletionScope {
  public:
-  Reach(const nostr::Event& request, const std::optional<nostr::RelayUrl>& here)
+  DeletionScope(const nostr::Event& request, const std::optional<nostr::RelayUrl>& here)
       : until_(request.created_at), asked_(nostr::requested_deletions(request)) {
     all_ = here && nostr::asks_to_vanish_from(request, *here);
     ids_.insert(asked_.ids.begin(), asked_.ids.end());

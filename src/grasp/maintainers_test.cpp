@@ -37,7 +37,7 @@ Roles left(Roles roles) {
   return roles;
 }
 
-RolesByAuthor family(std::initializer_list<std::pair<std::uint32_t, Roles>> announcements) {
+RolesByAuthor group(std::initializer_list<std::pair<std::uint32_t, Roles>> announcements) {
   RolesByAuthor out;
   for (const auto& [by, roles] : announcements) out.emplace(author(by), roles);
   return out;
@@ -103,47 +103,47 @@ struct RootCase {
 std::vector<RootCase> root_cases() {
   return {
       {"nothing announced", {}, {}, NoRoot::SelectedMissing},
-      {"older format", family({{1, old_format({2})}}), 1, {}},
-      {"no lead", family({{1, with_roles(1, {}, {2})}}), 1, {}},
-      {"no lead, left", family({{1, left(with_roles(1, {}, {2}))}}), {}, NoRoot::AuthorInactive},
-      {"own lead", family({{1, with_roles(1, {1}, {})}}), 1, {}},
-      {"one step", family({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {2}, {})}}), 2, {}},
+      {"older format", group({{1, old_format({2})}}), 1, {}},
+      {"no lead", group({{1, with_roles(1, {}, {2})}}), 1, {}},
+      {"no lead, left", group({{1, left(with_roles(1, {}, {2}))}}), {}, NoRoot::AuthorInactive},
+      {"own lead", group({{1, with_roles(1, {1}, {})}}), 1, {}},
+      {"one step", group({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {2}, {})}}), 2, {}},
       {"left, but points on",
-       family({{1, left(with_roles(1, {2}, {}))}, {2, with_roles(2, {2}, {})}}),
+       group({{1, left(with_roles(1, {2}, {}))}, {2, with_roles(2, {2}, {})}}),
        2,
        {}},
       {"three steps",
-       family({{1, with_roles(1, {2}, {})},
-               {2, with_roles(2, {3}, {})},
-               {3, with_roles(3, {4}, {})},
-               {4, with_roles(4, {4}, {})}}),
+       group({{1, with_roles(1, {2}, {})},
+              {2, with_roles(2, {3}, {})},
+              {3, with_roles(3, {4}, {})},
+              {4, with_roles(4, {4}, {})}}),
        4,
        {}},
-      {"lead missing", family({{1, with_roles(1, {2}, {})}}), {}, NoRoot::LeadMissing},
+      {"lead missing", group({{1, with_roles(1, {2}, {})}}), {}, NoRoot::LeadMissing},
       {"lead of the older format",
-       family({{1, with_roles(1, {2}, {})}, {2, old_format({1})}}),
+       group({{1, with_roles(1, {2}, {})}, {2, old_format({1})}}),
        {},
        NoRoot::LeadDoesNotNameItself},
       {"lead without lead",
-       family({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {}, {1})}}),
+       group({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {}, {1})}}),
        {},
        NoRoot::LeadDoesNotNameItself},
       {"circle of two",
-       family({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {1}, {})}}),
+       group({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {1}, {})}}),
        {},
        NoRoot::LeadCycle},
       {"circle beyond",
-       family(
+       group(
            {{1, with_roles(1, {2}, {})}, {2, with_roles(2, {3}, {})}, {3, with_roles(3, {2}, {})}}),
        {},
        NoRoot::LeadCycle},
-      {"two leads", family({{1, with_roles(1, {2, 3}, {})}}), {}, NoRoot::AmbiguousLeads},
+      {"two leads", group({{1, with_roles(1, {2, 3}, {})}}), {}, NoRoot::AmbiguousLeads},
       {"two leads, itself one",
-       family({{1, with_roles(1, {1, 2}, {})}}),
+       group({{1, with_roles(1, {1, 2}, {})}}),
        {},
        NoRoot::AmbiguousLeads},
       {"two leads one step on",
-       family({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {2, 3}, {})}}),
+       group({{1, with_roles(1, {2}, {})}, {2, with_roles(2, {2, 3}, {})}}),
        {},
        NoRoot::AmbiguousLeads},
   };
@@ -171,61 +171,61 @@ struct MemberCase {
 
 std::vector<MemberCase> member_cases() {
   return {
-      {"named, without announcement", family({{1, old_format({2})}}), keys({1}), keys({2}),
+      {"named, without announcement", group({{1, old_format({2})}}), keys({1}), keys({2}),
        keys({1, 2})},
-      {"named, announces, does not list back", family({{1, old_format({2})}, {2, old_format({})}}),
+      {"named, announces, does not list back", group({{1, old_format({2})}, {2, old_format({})}}),
        keys({1}), keys({2}), keys({1, 2})},
       {"older pair",
-       family({{1, old_format({2})}, {2, old_format({1})}}),
+       group({{1, old_format({2})}, {2, old_format({1})}}),
        keys({1, 2}),
        {},
        keys({1, 2})},
-      {"older chain", family({{1, old_format({2})}, {2, old_format({3})}, {3, old_format({4})}}),
+      {"older chain", group({{1, old_format({2})}, {2, old_format({3})}, {3, old_format({4})}}),
        keys({1}), keys({2}), keys({1, 2, 3, 4})},
-      {"roles need an answer", family({{1, with_roles(1, {1}, {2})}}), keys({1}), keys({2}),
+      {"roles need an answer", group({{1, with_roles(1, {1}, {2})}}), keys({1}), keys({2}),
        keys({1})},
       {"roles answered",
-       family({{1, with_roles(1, {1}, {2})}, {2, with_roles(2, {1}, {2})}}),
+       group({{1, with_roles(1, {1}, {2})}, {2, with_roles(2, {1}, {2})}}),
        keys({1, 2}),
        {},
        keys({1, 2})},
       {"roles answered in the older format",
-       family({{1, with_roles(1, {1}, {2})}, {2, old_format({1})}}),
+       group({{1, with_roles(1, {1}, {2})}, {2, old_format({1})}}),
        keys({1, 2}),
        {},
        keys({1, 2})},
-      {"roles, then an older list", family({{1, with_roles(1, {1}, {2})}, {2, old_format({1, 3})}}),
+      {"roles, then an older list", group({{1, with_roles(1, {1}, {2})}, {2, old_format({1, 3})}}),
        keys({1, 2}), keys({3}), keys({1, 2, 3})},
-      {"older list, then roles", family({{1, old_format({2})}, {2, with_roles(2, {1}, {3})}}),
+      {"older list, then roles", group({{1, old_format({2})}, {2, with_roles(2, {1}, {3})}}),
        keys({1, 2}), keys({3}), keys({1, 2})},
       {"left, though listed",
-       family({{1, old_format({2})}, {2, left(with_roles(2, {1}, {}))}}),
+       group({{1, old_format({2})}, {2, left(with_roles(2, {1}, {}))}}),
        keys({1}),
        {},
        keys({1})},
       {"answers to another member",
-       family({{1, with_roles(1, {1}, {2, 3})},
-               {2, with_roles(2, {1}, {})},
-               {3, with_roles(3, {}, {2})}}),
+       group({{1, with_roles(1, {1}, {2, 3})},
+              {2, with_roles(2, {1}, {})},
+              {3, with_roles(3, {}, {2})}}),
        keys({1, 2, 3}),
        {},
        keys({1, 2, 3})},
       {"answer that waits for a later member",
-       family({{1, with_roles(1, {1}, {2, 3})},
-               {2, with_roles(2, {}, {3})},
-               {3, with_roles(3, {}, {1})}}),
+       group({{1, with_roles(1, {1}, {2, 3})},
+              {2, with_roles(2, {}, {3})},
+              {3, with_roles(3, {}, {1})}}),
        keys({1, 2, 3}),
        {},
        keys({1, 2, 3})},
       {"a pair the root does not know",
-       family({{1, old_format({})}, {2, old_format({3})}, {3, old_format({2, 1})}}),
+       group({{1, old_format({})}, {2, old_format({3})}, {3, old_format({2, 1})}}),
        keys({1}),
        {},
        keys({1})},
       {"two that answer only each other",
-       family({{1, with_roles(1, {1}, {2, 3})},
-               {2, with_roles(2, {}, {3})},
-               {3, with_roles(3, {}, {2})}}),
+       group({{1, with_roles(1, {1}, {2, 3})},
+              {2, with_roles(2, {}, {3})},
+              {3, with_roles(3, {}, {2})}}),
        keys({1}), keys({2, 3}), keys({1})},
   };
 }
@@ -247,7 +247,7 @@ TEST(Authority, TakesMembersOfOlderListsAtOnceInCompatibleMode) {  // R3
 
 TEST(Authority, MayExcludeTheSelectedKeyItself) {  // R5
   const auto announcements =
-      family({{1, left(with_roles(1, {2}, {}))}, {2, with_roles(2, {2}, {3})}});
+      group({{1, left(with_roles(1, {2}, {}))}, {2, with_roles(2, {2}, {3})}});
   for (const Membership membership : kBoth) {
     const auto authority = resolve(author(1), announcements, membership);
     EXPECT_EQ(authority.members, keys({2}));
@@ -279,7 +279,7 @@ Roles random_roles(core::Rng& rng, std::uint32_t self, std::uint32_t people) {
   return roles;
 }
 
-TEST(Authority, EqualsItsNaiveTwinOnRandomFamilies) {
+TEST(Authority, EqualsItsNaiveTwinOnRandomGroups) {
   for (std::uint64_t seed = 0; seed < 5'000; ++seed) {
     core::Rng rng(seed);
     const auto people = static_cast<std::uint32_t>(2 + rng.below(9));

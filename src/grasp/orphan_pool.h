@@ -3,7 +3,7 @@
 //
 //   R1  An event waits under several keys. Whichever of them is called, it is tried again once.
 //   R2  Bounded by number and bytes, in all and per author; the oldest of all, or of that author,
-//       go first. One author has a share of the room: nobody can empty it of the others.
+//       go first. One author has a share of the space: nobody can empty it of the others.
 //   R3  Nobody waits longer than `patience`, counted from the first refusal.
 //   R4  Who is tried again keeps the seat until the decision: admitted anew, or told to leave.
 //       Whatever gets lost on the way, the event is still here.
@@ -22,31 +22,31 @@
 
 namespace graspd::grasp {
 
-struct WaitingRoomLimits {
+struct OrphanPoolLimits {
   std::size_t events_max = 1'024;
   std::size_t bytes_max = 8 * 1024 * 1024;
   std::size_t event_bytes_max = 128 * 1024;
-  std::size_t authors_min = 8;  // that share the room when it is full (R2)
+  std::size_t authors_min = 8;  // that share the space when it is full (R2)
   std::size_t keys_per_event_max = 64;
   core::UnixSeconds patience = 7 * 24 * 3600;
 };
 
-struct Guest {
+struct Orphan {
   nostr::WireEventPtr event;
   Origin origin;
   core::UnixSeconds since = 0;
   std::vector<std::string> keys;
 };
 
-class WaitingRoom {
+class OrphanPool {
  public:
   using Notes = std::vector<store::Note>;
   using Number = std::uint64_t;  // in order of arrival
 
-  explicit WaitingRoom(WaitingRoomLimits limits = {}) : limits_(limits) {}
+  explicit OrphanPool(OrphanPoolLimits limits = {}) : limits_(limits) {}
 
   // Who is here already keeps seat and time, and is no longer called.
-  void admit(Guest guest, Notes& notes);
+  void admit(Orphan orphan, Notes& notes);
   void leave(const nostr::EventId& id, Notes& notes);
   void expire(core::UnixSeconds now, Notes& notes);
 
@@ -73,7 +73,7 @@ class WaitingRoom {
  private:
   enum class Turn { Waiting, Called, Out };
   struct Seat {
-    Guest guest;
+    Orphan orphan;
     std::size_t bytes = 0;
     Turn turn = Turn::Waiting;
   };
@@ -82,12 +82,12 @@ class WaitingRoom {
     std::size_t bytes = 0;
   };
 
-  void seat(Number number, Guest guest);
+  void seat(Number number, Orphan orphan);
   void vacate(Number number, Notes& notes);
-  void make_room(const nostr::PublicKey& author, Notes& notes);
+  void make_space(const nostr::PublicKey& author, Notes& notes);
   bool is_over_share(const Author& author) const;
 
-  WaitingRoomLimits limits_;
+  OrphanPoolLimits limits_;
   Number next_ = 1;
   std::size_t bytes_ = 0;
   std::map<Number, Seat> seats_;

@@ -10,7 +10,7 @@
 namespace graspd::grasp {
 namespace {
 
-WaitingRoomLimits patient(WaitingRoomLimits limits, core::UnixSeconds at_least) {
+OrphanPoolLimits patient(OrphanPoolLimits limits, core::UnixSeconds at_least) {
   limits.patience = std::max(limits.patience, at_least);
   return limits;
 }
@@ -23,7 +23,7 @@ Policy::Policy(PolicyOptions options, const store::EventStore& store)
       catalog_(options_.membership, options_.members_max),
       purgatory_(options_.purgatory),
       new_repositories_(options_.new_repositories_per_relay),
-      room_(patient(options_.waiting_room, options_.rejected_whole)),
+      orphans_(patient(options_.orphan_pool, options_.rejected_whole)),
       rejected_(options_.rejected),
       requests_("stranger-request/", options_.stranger_requests),
       lists_("stranger-list/", options_.stranger_lists) {}
@@ -130,7 +130,7 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
   if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);
   if (event.kind == kinds::kState) stored_state(event, changes);
   if (event.kind == nostr::kinds::kDeletion || event.kind == nostr::kinds::kVanish)
-    obey(event, now, changes);
+    apply_deletion(event, now, changes);
   call(calls_of(event));
   answer_calls(changes);
 }

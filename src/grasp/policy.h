@@ -5,13 +5,15 @@
 //       the repository is served already (authority changes never wait for git data), else into
 //       purgatory. Others only from those whom a repository here wants as maintainers; they are
 //       served no sooner than it is.
-//   R2  The newest version seen of a coordinate is a floor: nobody can send an older one, also when
-//       the newest was deleted, or refused because it moves the repository elsewhere.
+//   R2  The newest version seen of a coordinate is a newest seen version: nobody can send an older
+//       one, also when the newest was deleted, or refused because it moves the repository
+//       elsewhere.
 //   R3  States are taken from those with authority over a view here, pull requests when they belong
 //       here; both wait for their git data. A state that declares nothing waits for nothing. A pull
-//       request for a tray (grasp/pr_repository.h) belongs here, whoever hosts the repository.
+//       request for a PR repository (grasp/pr_repository.h) belongs here, whoever hosts the
+//       repository.
 //   R4  Everything else belongs here or is refused; what is refused for lack of something waits for
-//       it in the waiting room.
+//       it in the waiting space.
 //   R5  A deletion by the announcement's author takes the repository out of service at once; its
 //       data follows after a grace period, unless it is announced again.
 //   R6  What peers sent and is refused for good, or for lack of something that is not here, is
@@ -34,11 +36,11 @@
 //   R12 What hung on an announcement that its author takes back or moves elsewhere goes with it. It
 //       is kept apart as long as the repository's data, and comes back when it is announced again.
 //   R13 No version counts that is dated further ahead than the relay's admission allows: it raises
-//       no floor, and one that an earlier program took is forgotten at the next start. What it had
-//       replaced is served again, as far as it is kept.
+//       no newest seen version, and one that an earlier program took is forgotten at the next
+//       start. What it had replaced is served again, as far as it is kept.
 //   R14 Requests to delete or to vanish that concern nothing that is or was served here, and the
 //       lists of people who take no part here, are kept in pools (grasp/stranger_pool.h). They are
-//       served and obeyed like others while they are there.
+//       served and applied like others while they are there.
 //   R15 Ephemeral events of people who take no part here, about nothing that is here, are marked as
 //       such: how many are passed on is for others to say.
 #pragma once
@@ -77,17 +79,17 @@ struct PolicyOptions {
   Membership membership = Membership::Compatible;
   AccessList repository_whitelist, repository_blacklist, event_blacklist;
   Archive archive;
-  bool trays = false;  // GRASP-06: pull requests for repositories that others host
+  bool pr_repositories = false;  // GRASP-06: pull requests for repositories that others host
   PurgatoryLimits purgatory;
   // Repositories not known here that one relay may bring by sync in a day, whether their git data
   // comes or not; 0: no limit. As many as may wait at a time: a server that archives learns of some
   // thousands from each relay it follows, and each of them costs a look for git data.
   std::size_t new_repositories_per_relay = 5'000;
   std::set<nostr::RelayUrl> trusted_relays;  // that bring any number: the operator named them
-  WaitingRoomLimits waiting_room;
+  OrphanPoolLimits orphan_pool;
   RejectedLimits rejected;
   // How long a refused event is kept whole at the least. What lacks nothing that could come is not
-  // kept at all, and the rest has the waiting room's patience if that is longer.
+  // kept at all, and the rest has the waiting space's patience if that is longer.
   core::UnixSeconds rejected_whole = 120;
   core::UnixSeconds removal_grace = 7 * 24 * 3600;  // R5
   // Of one announcement, and of one repository by all announcements that reach each other. Real
@@ -131,10 +133,10 @@ struct ThreadsTerm {
   nostr::EventId announcement;
 };
 store::Note threads_note(const Coordinate& coordinate, const std::optional<ThreadsTerm>& term);
-store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version);
-store::Note state_floor_note(const Coordinate& key, const nostr::Version& version);
+store::Note newest_seen_note(const Coordinate& coordinate, const nostr::Version& version);
+store::Note newest_state_note(const Coordinate& key, const nostr::Version& version);
 
-class Reach;  // grasp/deletion_scope.h
+class DeletionScope;  // grasp/deletion_scope.h
 
 class Policy {
  public:
@@ -169,13 +171,13 @@ class Policy {
                  Purgatory::Notes& notes);
   Relisting take_relisting() { return std::exchange(relisting_, {}); }
   // What was to be decided once more was not: it is offered again with the next sweep.
-  void put_off(const nostr::EventId& id) { room_.call_again(id); }
+  void put_off(const nostr::EventId& id) { orphans_.call_again(id); }
 
   const Catalog& catalog() const { return catalog_; }
   std::set<Coordinate> take_changed_listings() { return catalog_.take_changed(); }
   Purgatory& purgatory() { return purgatory_; }
   const Purgatory& purgatory() const { return purgatory_; }
-  const WaitingRoom& waiting_room() const { return room_; }
+  const OrphanPool& orphan_pool() const { return orphans_; }
   const RejectedIds& rejected() const { return rejected_; }
   const StrangerPool& stranger_requests() const { return requests_; }
   const StrangerPool& stranger_lists() const { return lists_; }
@@ -191,13 +193,14 @@ class Policy {
   std::optional<RepoState> find_state(const nostr::EventId& id, const Identifier& identifier) const;
   // Views that carry the ref of a pull request.
   std::vector<Coordinate> views_of(const PullRequest& pull) const;
-  // Trays that carry it, also when no view does. A tray may be unwelcome by the operator's lists,
-  // and all are while they are off.
-  std::vector<Coordinate> trays_of(const PullRequest& pull) const;
-  bool takes_tray(const Coordinate& tray) const;
+  // PrRepositories that carry it, also when no view does. A PR repository may be unwelcome by the
+  // operator's lists, and all are while they are off.
+  std::vector<Coordinate> pr_repositories_of(const PullRequest& pull) const;
+  bool takes_pr_repository(const Coordinate& pr_repository) const;
   // grasp/pr_repository.h, R3
-  std::optional<std::string> tray_fault(const PullRequest& pull, const Coordinate& tray,
-                                        const git::Oid& commit) const;
+  std::optional<std::string> pr_repository_fault(const PullRequest& pull,
+                                                 const Coordinate& pr_repository,
+                                                 const git::Oid& commit) const;
   // A pull request or update that is served or waits.
   std::optional<PullRequest> find_pull(const nostr::EventId& id) const;
   bool is_stored(const nostr::EventId& id) const;
@@ -259,17 +262,17 @@ class Policy {
   Verdict pull_request(const Call& call);
 
   // R9
-  std::optional<Refuse> make_room(const Call& call, const Held* instead_of);
+  std::optional<Refuse> make_space(const Call& call, const Held* instead_of);
   std::optional<Refuse> make_place(const Call& call, const Coordinate& announcement,
                                    const std::string& source);
   std::string source_of(const Call& call) const;
   std::optional<nostr::PublicKey> loser(const nostr::PublicKey& newcomer, std::size_t bytes) const;
   bool take_from(const nostr::PublicKey& author, Changes& changes);
   void evict(const nostr::Event& event, Changes& changes);
-  void raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
-                   core::UnixSeconds now, Changes& changes);
-  void raise_state_floor(const Coordinate& key, const nostr::Version& version,
+  void raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version, Place place,
                          core::UnixSeconds now, Changes& changes);
+  void raise_newest_state(const Coordinate& key, const nostr::Version& version,
+                          core::UnixSeconds now, Changes& changes);
   // R13
   bool is_too_far_ahead(core::UnixSeconds created_at, core::UnixSeconds now) const;
   core::Result<core::Done, store::StoreError> forget_what_is_ahead(const store::Snapshot& here,
@@ -280,12 +283,12 @@ class Policy {
                       core::UnixSeconds now);
   // R10
   void keep_superseded(const Call& call);
-  bool bring_back(const history::Past& deleted, const Reach& reach, const Call& call) const;
+  bool bring_back(const history::Past& deleted, const DeletionScope& reach, const Call& call) const;
   bool is_still_welcome(const nostr::Event& event) const;
-  static void forget_history(const Reach& reach, const Call& call);
+  static void forget_history(const DeletionScope& reach, const Call& call);
   void forget_history(nostr::Kind kind, const Coordinate& coordinate, Changes& changes) const;
-  void abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
-  void reclaim(const Coordinate& coordinate, Changes& changes);
+  void schedule_removal(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
+  void cancel_removal(const Coordinate& coordinate, Changes& changes);
   void end_threads(const Listing& gone, core::UnixSeconds now, Changes& changes);
   void recall_threads(const Coordinate& back, Changes& changes) const;
   void expire_threads(core::UnixSeconds now, Changes& changes);
@@ -302,8 +305,8 @@ class Policy {
   void stored_announcement(const nostr::Event& event, Changes& changes);
   void stored_state(const nostr::Event& event, Changes& changes);
   // A deletion or a request to vanish.
-  void obey(const nostr::Event& request, core::UnixSeconds now, Changes& changes);
-  void foretell(const Call& call);
+  void apply_deletion(const nostr::Event& request, core::UnixSeconds now, Changes& changes);
+  void record_intent(const Call& call);
   std::vector<Coordinate> reached_announcements(const nostr::Event& request) const;
   core::UnixSeconds removal_due(const Listing& listing, core::UnixSeconds now) const;
   void forget_waiting_state(const Coordinate& key, Changes& changes);
@@ -320,7 +323,7 @@ class Policy {
   void expire_served(core::UnixSeconds now, Changes& changes);
   void expire_announcement(const Expiring& over, core::UnixSeconds now, Changes& changes);
   void expire_state(const Expiring& over, core::UnixSeconds now, Changes& changes);
-  void expire_abandoned(core::UnixSeconds now, Changes& changes);
+  void expire_scheduled_removals(core::UnixSeconds now, Changes& changes);
   void retry_due(Changes& changes);
 
   core::Result<core::Done, store::StoreError> load_kind(const store::Snapshot& here,
@@ -337,7 +340,7 @@ class Policy {
   Catalog catalog_;
   Purgatory purgatory_;
   NewRepositories new_repositories_;
-  WaitingRoom room_;
+  OrphanPool orphans_;
   RejectedIds rejected_;
   StrangerPool requests_, lists_;  // R14
   RejectedMeter meter_;            // of what neither of them counts
@@ -345,12 +348,12 @@ class Policy {
   std::size_t next_guest_ = 0;     // to be looked at with a sweep
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;
-  Relisting relisting_;                                         // R7, R13
-  std::set<nostr::EventId> ahead_;                              // R13, while loading
-  Purgatory::Notes owed_;                                       // to be written with the next sweep
-  std::map<Coordinate, nostr::Version> floors_, state_floors_;  // R2
+  Relisting relisting_;             // R7, R13
+  std::set<nostr::EventId> ahead_;  // R13, while loading
+  Purgatory::Notes owed_;           // to be written with the next sweep
+  std::map<Coordinate, nostr::Version> newest_seen_, newest_states_;  // R2
   std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written
-  std::map<Coordinate, core::UnixSeconds> abandoned_;                 // R5: when their data goes
+  std::map<Coordinate, core::UnixSeconds> scheduled_removals_;        // R5: when their data goes
   std::map<Coordinate, ThreadsTerm> ended_threads_;                   // R12
 };
 

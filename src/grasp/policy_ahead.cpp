@@ -71,7 +71,7 @@ void Policy::restore_before(const nostr::Event& ahead, const store::Snapshot& he
     ahead.kind == kinds::kAnnouncement ? stored_announcement(before->event, changes)
                                        : stored_state(before->event, changes);
   } else if (ahead.kind == kinds::kAnnouncement) {
-    abandon(gone->coordinate, now + options_.removal_grace, changes);
+    schedule_removal(gone->coordinate, now + options_.removal_grace, changes);
   }
   std::ranges::move(changes.notes, std::back_inserter(relisting_.notes));
 }

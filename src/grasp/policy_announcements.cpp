@@ -11,7 +11,7 @@ namespace {
 // Long lists are somebody's own doing; the answer stays readable.
 constexpr std::size_t kUrlsToldMax = 10;
 
-constexpr std::size_t kFloorsMax = 100'000;
+constexpr std::size_t kNewestSeenMax = 100'000;
 
 std::string told(const std::vector<std::string>& urls) {
   const std::span<const std::string> first(urls.data(), std::min(urls.size(), kUrlsToldMax));
@@ -20,12 +20,12 @@ std::string told(const std::vector<std::string>& urls) {
 
 }  // namespace
 
-store::Note floor_note(const Coordinate& coordinate, const nostr::Version& version) {
+store::Note newest_seen_note(const Coordinate& coordinate, const nostr::Version& version) {
   return {fmt::format("floor/{}/{}", coordinate.owner.hex(), coordinate.identifier.text()),
           fmt::format("{} {}", version.created_at, version.id.hex())};
 }
 
-store::Note state_floor_note(const Coordinate& key, const nostr::Version& version) {
+store::Note newest_state_note(const Coordinate& key, const nostr::Version& version) {
   return {fmt::format("state-floor/{}/{}", key.owner.hex(), key.identifier.text()),
           fmt::format("{} {}", version.created_at, version.id.hex())};
 }
@@ -68,9 +68,9 @@ Verdict Policy::announcement(const Call& call) {
   const nostr::Version version{announced.created_at, announced.id};
   const Listing* known = catalog_.find(coordinate);
   if (known && known->announcement.id == announced.id) return seen_again(call, *known);
-  const auto floor = floors_.find(coordinate);
+  const auto newest_seen = newest_seen_.find(coordinate);
   if ((known && !nostr::wins(version, known->version())) ||
-      (floor != floors_.end() && nostr::wins(floor->second, version)))
+      (newest_seen != newest_seen_.end() && nostr::wins(newest_seen->second, version)))
     return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
 
   if (auto refusal = too_many_people(announced)) return *std::move(refusal);
@@ -124,9 +124,9 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
     if (was_served) return not_listed(announced);
   }
   // It went some time ago: nothing older than this comes back either.
-  if (!known && floors_.contains(coordinate))
-    raise_floor(coordinate, {announced.created_at, announced.id}, Place::Served, call.now,
-                call.changes);
+  if (!known && newest_seen_.contains(coordinate))
+    raise_newest_seen(coordinate, {announced.created_at, announced.id}, Place::Served, call.now,
+                      call.changes);
   const auto is_wanted = [&](Catalog::By whom) {
     return catalog_.is_wanted(coordinate.owner, coordinate.identifier, whom);
   };
@@ -138,8 +138,8 @@ Verdict Policy::unlisted(const Call& call, Announcement announced) {
 // R2
 void Policy::move_away(const Call& call, const Announcement& announced, const Listing& known) {
   const Coordinate coordinate = announced.coordinate;
-  raise_floor(coordinate, {announced.created_at, announced.id}, known.place, call.now,
-              call.changes);
+  raise_newest_seen(coordinate, {announced.created_at, announced.id}, known.place, call.now,
+                    call.changes);
   if (known.place == Place::Served) {
     call.changes.removals.push_back(known.announcement.id);
     end_threads(known, call.now, call.changes);
@@ -149,19 +149,19 @@ void Policy::move_away(const Call& call, const Announcement& announced, const Li
 }
 
 // Who never had data here can make coordinates for nothing: of these only so many are remembered.
-void Policy::raise_floor(const Coordinate& coordinate, const nostr::Version& version, Place place,
-                         core::UnixSeconds now, Changes& changes) {
+void Policy::raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version,
+                               Place place, core::UnixSeconds now, Changes& changes) {
   if (is_too_far_ahead(version.created_at, now)) return;
-  if (place == Place::Waiting && floors_.size() >= kFloorsMax) return;
-  floors_.insert_or_assign(coordinate, version);
-  changes.notes.push_back(floor_note(coordinate, version));
+  if (place == Place::Waiting && newest_seen_.size() >= kNewestSeenMax) return;
+  newest_seen_.insert_or_assign(coordinate, version);
+  changes.notes.push_back(newest_seen_note(coordinate, version));
 }
 
-void Policy::raise_state_floor(const Coordinate& key, const nostr::Version& version,
-                               core::UnixSeconds now, Changes& changes) {
+void Policy::raise_newest_state(const Coordinate& key, const nostr::Version& version,
+                                core::UnixSeconds now, Changes& changes) {
   if (is_too_far_ahead(version.created_at, now)) return;
-  state_floors_.insert_or_assign(key, version);
-  changes.notes.push_back(state_floor_note(key, version));
+  newest_states_.insert_or_assign(key, version);
+  changes.notes.push_back(newest_state_note(key, version));
 }
 
 std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, bool hosts) {
@@ -176,7 +176,7 @@ std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, boo
                     "and no more may come from it; try again later",
                     options_.new_repositories_per_relay)};
   if (auto refusal = make_place(call, coordinate, source)) return refusal;
-  if (auto refusal = make_room(call, purgatory_.announcement(coordinate))) return refusal;
+  if (auto refusal = make_space(call, purgatory_.announcement(coordinate))) return refusal;
   purgatory_.hold_announcement(
       coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced, source},
       call.changes.notes);
@@ -195,7 +195,7 @@ bool Policy::counts_as_new(const Call& call, const Coordinate& coordinate,
 Verdict Policy::await_data(const Call& call, Announcement announced) {
   const Coordinate coordinate = announced.coordinate;
   if (auto refusal = hold(call, std::move(announced), true)) return *refusal;
-  reclaim(coordinate, call.changes);
+  cancel_removal(coordinate, call.changes);
   for (const nostr::PublicKey& member : catalog_.authority(coordinate).members)
     purgatory_.extend_state({member, coordinate.identifier}, call.now, call.changes.notes);
   return LookForData{};
@@ -216,7 +216,7 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
   catalog_.put({*std::move(announced), Place::Served, hosts});
   expirations_.stored(event, {coordinate}, changes.notes);
   purgatory_.drop_announcement(coordinate, changes.notes);
-  if (hosts) reclaim(coordinate, changes);
+  if (hosts) cancel_removal(coordinate, changes);
   recall_threads(coordinate, changes);
   changes.recheck.insert(coordinate.identifier);
   call_wanted(coordinate);
@@ -248,7 +248,7 @@ void Policy::forget_announcement(const Coordinate& coordinate, core::UnixSeconds
                                  Changes& changes) {
   const Listing* listing = catalog_.find(coordinate);
   if (!listing) return;
-  if (listing->hosts) abandon(coordinate, removal_due(*listing, now), changes);
+  if (listing->hosts) schedule_removal(coordinate, removal_due(*listing, now), changes);
   catalog_.erase(coordinate);
   expirations_.forget(kinds::kAnnouncement, coordinate, changes.notes);
   purgatory_.drop_announcement(coordinate, changes.notes);
@@ -260,13 +260,14 @@ core::UnixSeconds Policy::removal_due(const Listing& listing, core::UnixSeconds 
   return listing.place == Place::Served ? now + options_.removal_grace : now;
 }
 
-void Policy::abandon(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes) {
-  abandoned_.insert_or_assign(coordinate, due);
+void Policy::schedule_removal(const Coordinate& coordinate, core::UnixSeconds due,
+                              Changes& changes) {
+  scheduled_removals_.insert_or_assign(coordinate, due);
   changes.notes.push_back(removal_note(coordinate, due));
 }
 
-void Policy::reclaim(const Coordinate& coordinate, Changes& changes) {
-  if (abandoned_.erase(coordinate) > 0)
+void Policy::cancel_removal(const Coordinate& coordinate, Changes& changes) {
+  if (scheduled_removals_.erase(coordinate) > 0)
     changes.notes.push_back(removal_note(coordinate, std::nullopt));
 }
 

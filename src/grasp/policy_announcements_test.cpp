@@ -224,10 +224,10 @@ TEST(PolicyAnnouncements, OfMaintainersThatCameTooEarlyFollowTheirHost) {
   World world;
   const auto guest = announcement(2, {.listed = false});
   EXPECT_TRUE(is_not_listed(world.send(guest)));
-  EXPECT_EQ(world.policy().waiting_room().size(), 1U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 1U);
   world.serve(1, {.maintainers = {2}});
   EXPECT_TRUE(world.has(guest));
-  EXPECT_EQ(world.policy().waiting_room().size(), 0U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
 }
 
 TEST(PolicyAnnouncements, OfFormerMaintainersAreRefused) {

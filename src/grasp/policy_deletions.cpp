@@ -45,13 +45,13 @@ Verdict Policy::deletion(const Call& call) {
     if (is_pull(target->kind)) pulls.push_back(parse_pull_request(*target));
   }
   for (const PullRequest& pull : pulls) lose_pull(pull, call.changes);
-  foretell(call);
+  record_intent(call);
   if (!is_at_home(call.event.pubkey) && !names_something_here(call)) keep_in(requests_, call);
   return Take{};
 }
 
 Verdict Policy::vanish(const Call& call) {
-  foretell(call);
+  record_intent(call);
   if (is_stranger(call)) keep_in(requests_, call);
   if (!options_.relay || !nostr::asks_to_vanish_from(call.event, *options_.relay)) return Take{};
   nostr::Filter pulls;
@@ -71,14 +71,14 @@ Verdict Policy::vanish(const Call& call) {
 }
 
 // Only what the signer wrote, waiting or served: nobody else's views and states are touched.
-void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& changes) {
-  const Reach reach(request, options_.relay);
+void Policy::apply_deletion(const nostr::Event& request, core::UnixSeconds now, Changes& changes) {
+  const DeletionScope reach(request, options_.relay);
   const nostr::PublicKey& who = request.pubkey;
   for (const Coordinate& owned : reached_announcements(request)) {
     const Listing& listing = *catalog_.find(owned);
     // The store refuses what an address names; an older version is not named by an id.
     const bool is_named = reach.names(listing.announcement.id);
-    if (is_named) raise_floor(owned, listing.version(), listing.place, now, changes);
+    if (is_named) raise_newest_seen(owned, listing.version(), listing.place, now, changes);
     if (!is_named && listing.place == Place::Served) end_threads(listing, now, changes);
     forget_announcement(owned, now, changes);
   }
@@ -90,21 +90,21 @@ void Policy::obey(const nostr::Event& request, core::UnixSeconds now, Changes& c
   for (const nostr::EventId& id : purgatory_.pulls_of(who))
     if (reach.covers(id, purgatory_.pull(id)->pull.created_at, std::nullopt))
       purgatory_.drop_pull(id, changes.notes);
-  for (const nostr::WireEventPtr& wire : room_.events_of(who)) {
+  for (const nostr::WireEventPtr& wire : orphans_.events_of(who)) {
     const nostr::Event& event = wire->event;
     if (reach.covers(event.id, event.created_at, nostr::address_of(event)))
-      room_.leave(event.id, changes.notes);
+      orphans_.leave(event.id, changes.notes);
   }
   for (const auto& [identifier, version] : catalog_.states_of(who)) {
     const Coordinate key{who, identifier};
     if (!reach.covers(version.id, version.created_at, key.state_address(who))) continue;
-    if (reach.names(version.id)) raise_state_floor(key, version, now, changes);
+    if (reach.names(version.id)) raise_newest_state(key, version, now, changes);
     forget_served_state(key, changes);
   }
 }
 
 std::vector<Coordinate> Policy::reached_announcements(const nostr::Event& request) const {
-  const Reach reach(request, options_.relay);
+  const DeletionScope reach(request, options_.relay);
   std::vector<Coordinate> reached = catalog_.of_owner(request.pubkey);
   std::erase_if(reached, [&](const Coordinate& owned) {
     const Announcement& announced = catalog_.find(owned)->announcement;
@@ -115,8 +115,8 @@ std::vector<Coordinate> Policy::reached_announcements(const nostr::Event& reques
 
 // What must not be lost when the server dies between the request and the obedience goes with the
 // request, in one transaction. The rest can be told from the store.
-void Policy::foretell(const Call& call) {
-  const Reach reach(call.event, options_.relay);
+void Policy::record_intent(const Call& call) {
+  const DeletionScope reach(call.event, options_.relay);
   for (const Coordinate& owned : reached_announcements(call.event)) {
     const Listing& listing = *catalog_.find(owned);
     const bool is_named = reach.names(listing.announcement.id);
@@ -126,20 +126,21 @@ void Policy::foretell(const Call& call) {
     if (listing.hosts && !comes_back)
       call.changes.notes.push_back(removal_note(owned, removal_due(listing, call.now)));
     if (is_named && !is_too_far_ahead(listing.version().created_at, call.now))
-      call.changes.notes.push_back(floor_note(owned, listing.version()));
+      call.changes.notes.push_back(newest_seen_note(owned, listing.version()));
   }
   for (const auto& [identifier, version] : catalog_.states_of(call.event.pubkey)) {
     if (!reach.names(version.id)) continue;
     const Coordinate key{call.event.pubkey, identifier};
     if (!is_too_far_ahead(version.created_at, call.now))
-      call.changes.notes.push_back(state_floor_note(key, version));
+      call.changes.notes.push_back(newest_state_note(key, version));
     bring_back({kinds::kState, key, version}, reach, call);
   }
   forget_history(reach, call);
 }
 
 // R10. The newest version before the one that goes, if it may still be here.
-bool Policy::bring_back(const history::Past& deleted, const Reach& reach, const Call& call) const {
+bool Policy::bring_back(const history::Past& deleted, const DeletionScope& reach,
+                        const Call& call) const {
   auto versions = history::of(call.here, deleted.kind, deleted.coordinate);
   std::erase_if(versions, [&](const history::Past& past) {
     return !nostr::wins(deleted.version, past.version) ||
@@ -171,7 +172,7 @@ bool Policy::is_still_welcome(const nostr::Event& event) const {
          catalog_.is_wanted(key.owner, key.identifier, Catalog::By::ServedView);
 }
 
-void Policy::forget_history(const Reach& reach, const Call& call) {
+void Policy::forget_history(const DeletionScope& reach, const Call& call) {
   for (const nostr::Kind kind : {kinds::kAnnouncement, kinds::kState})
     for (const history::Past& past : history::of_author(call.here, kind, call.event.pubkey))
       if (reach.covers(past.version.id, past.version.created_at, past.address()))

@@ -10,8 +10,8 @@
 namespace graspd::grasp {
 namespace {
 
-constexpr std::string_view kFloorPrefix = "floor/", kRemovalPrefix = "removal/";
-constexpr std::string_view kStateFloorPrefix = "state-floor/";
+constexpr std::string_view kNewestSeenPrefix = "floor/", kRemovalPrefix = "removal/";
+constexpr std::string_view kNewestStatePrefix = "state-floor/";
 constexpr std::string_view kThreadsPrefix = "threads/";
 constexpr std::string_view kWithheldPrefix = "withheld/";
 // The rules under which the events were refused that are remembered.
@@ -57,8 +57,8 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   if (done) done = load_kind(**here, kinds::kAnnouncement, now);
   if (done) done = load_kind(**here, kinds::kState, now);
   for (const auto prefix :
-       {kWithheldPrefix, Purgatory::kNotePrefix, Expirations::kNotePrefix, kFloorPrefix,
-        kStateFloorPrefix, kRemovalPrefix, kThreadsPrefix, WaitingRoom::kNotePrefix, kRulesKey})
+       {kWithheldPrefix, Purgatory::kNotePrefix, Expirations::kNotePrefix, kNewestSeenPrefix,
+        kNewestStatePrefix, kRemovalPrefix, kThreadsPrefix, OrphanPool::kNotePrefix, kRulesKey})
     if (done) done = (*here)->notes(prefix, recall);
   for (const StrangerPool* pool : {&requests_, &lists_})
     if (done) done = (*here)->notes(pool->prefix(), recall);
@@ -67,7 +67,7 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
   drop_settled(**here, now);
   list_waiting();
   forget_other_rules(known_rules);
-  room_.call_all();
+  orphans_.call_all();
   return done;
 }
 
@@ -127,7 +127,7 @@ bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
     relisting_.back.push_back(wire);
     stored_announcement(wire->event, changes);
   } else if (!catalog_.find(announced->coordinate)) {
-    abandon(announced->coordinate, now + options_.removal_grace, changes);
+    schedule_removal(announced->coordinate, now + options_.removal_grace, changes);
     std::ranges::move(changes.notes, std::back_inserter(relisting_.notes));
   }
   return true;
@@ -136,7 +136,7 @@ bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
 bool Policy::load_note(std::string_view key, std::string_view value, core::UnixSeconds now) {
   if (key.starts_with(Purgatory::kNotePrefix)) return purgatory_.restore(key, value);
   if (key.starts_with(Expirations::kNotePrefix)) return expirations_.restore(key, value);
-  if (key.starts_with(WaitingRoom::kNotePrefix)) return room_.restore(key, value, owed_);
+  if (key.starts_with(OrphanPool::kNotePrefix)) return orphans_.restore(key, value, owed_);
   if (key.starts_with(RejectedIds::kNotePrefix)) return rejected_.restore(key, value);
   for (StrangerPool* pool : {&requests_, &lists_})
     if (key.starts_with(pool->prefix())) return pool->restore(key, value);
@@ -144,7 +144,7 @@ bool Policy::load_note(std::string_view key, std::string_view value, core::UnixS
   const auto coordinate = parse_coordinate(key.substr(key.find('/') + 1));
   if (!coordinate) return false;
   if (is_removal) {
-    abandoned_.insert_or_assign(*coordinate, parse_time(value));
+    scheduled_removals_.insert_or_assign(*coordinate, parse_time(value));
     return true;
   }
   const auto space = std::min(value.find(' '), value.size());
@@ -157,12 +157,12 @@ bool Policy::load_note(std::string_view key, std::string_view value, core::UnixS
     owed_.push_back({std::string(key), std::nullopt});
     return true;
   }
-  auto& floors = key.starts_with(kStateFloorPrefix) ? state_floors_ : floors_;
-  if (id) floors.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
+  auto& newest = key.starts_with(kNewestStatePrefix) ? newest_states_ : newest_seen_;
+  if (id) newest.insert_or_assign(*coordinate, nostr::Version{parse_time(value), *id});
   return id.has_value();
 }
 
-// The crash may have come after a deletion was stored, and before it was obeyed here.
+// The crash may have come after a deletion was stored, and before it was applied here.
 void Policy::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
   for (const nostr::WireEventPtr& wire : purgatory_.events()) {
     const auto outcome = here.judge(*wire, now);
@@ -173,12 +173,12 @@ void Policy::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
             ? read_announcement(wire->event)
             : core::Result<Announcement, std::string>(core::Failure{std::string()});
     if (announced && !catalog_.find(announced->coordinate))
-      abandoned_.try_emplace(announced->coordinate, now);
+      scheduled_removals_.try_emplace(announced->coordinate, now);
     give_up(wire->event, owed_);
   }
-  for (const nostr::WireEventPtr& wire : room_.events()) {
+  for (const nostr::WireEventPtr& wire : orphans_.events()) {
     const auto outcome = here.judge(*wire, now);
-    if (outcome && *outcome != store::Outcome::Stored) room_.leave(wire->event.id, owed_);
+    if (outcome && *outcome != store::Outcome::Stored) orphans_.leave(wire->event.id, owed_);
   }
 }
 

@@ -8,11 +8,11 @@
 
 namespace graspd::grasp {
 
-std::optional<Refuse> Policy::make_room(const Call& call, const Held* instead_of) {
+std::optional<Refuse> Policy::make_space(const Call& call, const Held* instead_of) {
   const std::size_t freed = instead_of ? instead_of->event->json.size() : 0;
   const std::size_t bytes = purgatory_.bytes_of(call.event.pubkey) - freed + call.wire->json.size();
   for (;;) {
-    switch (purgatory_.room_for(*call.wire, instead_of)) {
+    switch (purgatory_.space_for(*call.wire, instead_of)) {
       case Purgatory::Room::Yes:
         return std::nullopt;
       case Purgatory::Room::AuthorFull:

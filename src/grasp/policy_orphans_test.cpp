@@ -3,7 +3,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace policy_room_test {
+namespace policy_orphans_test {
 
 using namespace testing;
 
@@ -11,7 +11,7 @@ const std::string kFull = "rate-limited: too many events wait for git data here;
 const std::string kYoursAreMany =
     "rate-limited: too many of your events wait for git data; push some first";
 
-PolicyOptions with_room_for(std::size_t bytes) {
+PolicyOptions with_space_for(std::size_t bytes) {
   PolicyOptions with = options();
   with.purgatory.bytes_max = bytes;
   return with;
@@ -22,8 +22,8 @@ nostr::WireEventPtr big_announcement(std::uint32_t owner, std::size_t bytes,
   return announcement(owner, {.identifier = identifier, .more = {{"x", std::string(bytes, 'x')}}});
 }
 
-TEST(PolicyRoom, IsTakenFromWhoHasMost) {  // R9
-  World world(with_room_for(12'000));
+TEST(PolicyOrphans, IsTakenFromWhoHasMost) {  // R9
+  World world(with_space_for(12'000));
   const auto modest = announcement(2);
   world.send(modest);
   const auto first = big_announcement(1, 5'000), second = big_announcement(1, 4'000, "other");
@@ -41,8 +41,8 @@ TEST(PolicyRoom, IsTakenFromWhoHasMost) {  // R9
   EXPECT_TRUE(world.holds(second));
 }
 
-TEST(PolicyRoom, IsNotTakenByWhoWouldHaveMost) {  // R9
-  World world(with_room_for(12'000));
+TEST(PolicyOrphans, IsNotTakenByWhoWouldHaveMost) {  // R9
+  World world(with_space_for(12'000));
   const auto one = big_announcement(1, 4'000), two = big_announcement(2, 4'000);
   world.send(one);
   world.send(two);
@@ -51,8 +51,8 @@ TEST(PolicyRoom, IsNotTakenByWhoWouldHaveMost) {  // R9
   EXPECT_TRUE(world.holds(two));
 }
 
-TEST(PolicyRoom, OfMembersIsNeverTakenByStrangers) {  // R9
-  World world(with_room_for(12'000));
+TEST(PolicyOrphans, OfMembersIsNeverTakenByStrangers) {  // R9
+  World world(with_space_for(12'000));
   world.serve(1);
   const auto waiting = big_announcement(1, 9'000, "other");
   EXPECT_EQ(world.send(waiting), "purgatory");
@@ -60,8 +60,8 @@ TEST(PolicyRoom, OfMembersIsNeverTakenByStrangers) {  // R9
   EXPECT_TRUE(world.holds(waiting));
 }
 
-TEST(PolicyRoom, OfStrangersIsTakenByMembers) {  // R9
-  World world(with_room_for(12'000));
+TEST(PolicyOrphans, OfStrangersIsTakenByMembers) {  // R9
+  World world(with_space_for(12'000));
   world.serve(1);
   std::vector<nostr::WireEventPtr> crowd;
   for (std::uint32_t i = 0; i < 11; ++i) crowd.push_back(big_announcement(10 + i, 500));
@@ -77,7 +77,7 @@ TEST(PolicyRoom, OfStrangersIsTakenByMembers) {  // R9
   EXPECT_TRUE(world.holds(modest));
 }
 
-TEST(PolicyRoom, OfOneAuthorIsAShareOfIt) {  // R9
+TEST(PolicyOrphans, OfOneAuthorIsAShareOfIt) {  // R9
   PolicyOptions with = options();
   with.purgatory.bytes_per_author_max = 3'000;
   World world(with);
@@ -86,8 +86,8 @@ TEST(PolicyRoom, OfOneAuthorIsAShareOfIt) {  // R9
   EXPECT_EQ(world.send(big_announcement(2, 2'000)), "purgatory");
 }
 
-TEST(PolicyRoom, IsTakenFromStatesAndPullRequestsToo) {  // R9
-  World world(with_room_for(16'000));
+TEST(PolicyOrphans, IsTakenFromStatesAndPullRequestsToo) {  // R9
+  World world(with_space_for(16'000));
   world.serve(1);
   const std::string padding(6'000, 'x');
   const auto pull =
@@ -118,7 +118,7 @@ const std::string kAddressFull =
 const std::string kPlacesFull =
     "rate-limited: 3 announcements wait for git data here, and no more may; try again later";
 
-TEST(PolicyRoom, IsBoundedForTheNewRepositoriesThatOneRelayBringsInADay) {
+TEST(PolicyOrphans, IsBoundedForTheNewRepositoriesThatOneRelayBringsInADay) {
   PolicyOptions with = options();
   with.new_repositories_per_relay = 2;
   const auto trusted = nostr::RelayUrl::parse("wss://trusted.example");
@@ -146,7 +146,7 @@ TEST(PolicyRoom, IsBoundedForTheNewRepositoriesThatOneRelayBringsInADay) {
   EXPECT_EQ(world.send(announcement(8), kSynced), "purgatory");
 }
 
-TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneAddress) {
+TEST(PolicyOrphans, IsBoundedForTheAnnouncementsOfOneAddress) {
   World world(with_places(100, 2));
   world.client = address_of("2001:db8::1");
   EXPECT_EQ(world.send(announcement(1)), "purgatory");
@@ -163,7 +163,7 @@ TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneAddress) {
   EXPECT_EQ(world.send(announcement(4)), "purgatory");  // one waits no longer
 }
 
-TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneRelay) {
+TEST(PolicyOrphans, IsBoundedForTheAnnouncementsOfOneRelay) {
   World world(with_places(100, 1, 2));
   world.relay = std::make_shared<nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://a.example"));
   for (std::uint32_t i = 1; i < 3; ++i) EXPECT_EQ(world.send(announcement(i), true), "purgatory");
@@ -172,7 +172,7 @@ TEST(PolicyRoom, IsBoundedForTheAnnouncementsOfOneRelay) {
   EXPECT_EQ(world.send(announcement(3), true), "purgatory");
 }
 
-TEST(PolicyRoom, ForAnnouncementsIsTakenFromTheAddressThatHasMost) {
+TEST(PolicyOrphans, ForAnnouncementsIsTakenFromTheAddressThatHasMost) {
   World world(with_places(3, 100));
   world.client = address_of("192.0.2.1");
   for (std::uint32_t i = 1; i < 4; ++i) EXPECT_EQ(world.send(announcement(i)), "purgatory");
@@ -185,7 +185,7 @@ TEST(PolicyRoom, ForAnnouncementsIsTakenFromTheAddressThatHasMost) {
   EXPECT_EQ(world.send(announcement(6)), kPlacesFull);  // both would have two
 }
 
-TEST(PolicyRoom, ForAnnouncementsOfMembersIsNotHeldAgainstAnAddress) {
+TEST(PolicyOrphans, ForAnnouncementsOfMembersIsNotHeldAgainstAnAddress) {
   World world(with_places(3, 1));
   world.serve(1);
   world.client = address_of("192.0.2.1");
@@ -196,5 +196,5 @@ TEST(PolicyRoom, ForAnnouncementsOfMembersIsNotHeldAgainstAnAddress) {
   EXPECT_EQ(world.send(announcement(1, {.identifier = "four"})), kPlacesFull);
 }
 
-}  // namespace policy_room_test
+}  // namespace policy_orphans_test
 }  // namespace graspd::grasp

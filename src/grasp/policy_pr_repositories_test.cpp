@@ -4,7 +4,7 @@
 #include "grasp/pr_repository.h"
 
 namespace graspd::grasp {
-namespace policy_trays_test {
+namespace policy_pr_repositories_test {
 
 using namespace testing;
 
@@ -12,9 +12,9 @@ constexpr std::uint32_t kOwner = 1, kSubmitter = 7;
 constexpr std::string_view kNotRelated =
     "restricted: PR event must reference an accepted repository or accepted event";
 
-PolicyOptions with_trays() {
+PolicyOptions with_pr_repositories() {
   PolicyOptions with = options();
-  with.trays = true;
+  with.pr_repositories = true;
   return with;
 }
 
@@ -24,8 +24,8 @@ nostr::WireEventPtr handed_in(std::uint32_t by = kSubmitter, std::uint16_t kind 
   return event(by, kind, kStart, tags({{"a", address(kOwner)}, {"c", oid('b')}, {"clone", url}}));
 }
 
-TEST(PolicyTrays, LetInPullRequestsForRepositoriesOfOthers) {  // R3
-  World world(with_trays());
+TEST(PolicyPrRepositories, LetInPullRequestsForRepositoriesOfOthers) {  // R3
+  World world(with_pr_repositories());
   for (const std::uint16_t kind : {1618, 1619}) {
     const auto pull = handed_in(kSubmitter, kind);
     EXPECT_EQ(world.send(pull), "purgatory");
@@ -35,35 +35,35 @@ TEST(PolicyTrays, LetInPullRequestsForRepositoriesOfOthers) {  // R3
   }
 }
 
-TEST(PolicyTrays, AreOffByDefault) {
+TEST(PolicyPrRepositories, AreOffByDefault) {
   World world;
   EXPECT_EQ(world.send(handed_in()), kNotRelated);
-  EXPECT_FALSE(world.policy().takes_tray(coordinate(kSubmitter)));
+  EXPECT_FALSE(world.policy().takes_pr_repository(coordinate(kSubmitter)));
 }
 
-TEST(PolicyTrays, AreNotForOthers) {
-  World world(with_trays());
+TEST(PolicyPrRepositories, AreNotForOthers) {
+  World world(with_pr_repositories());
   EXPECT_EQ(world.send(handed_in(8)), kNotRelated);
   EXPECT_EQ(world.send(pull_request(kSubmitter, kOwner)), kNotRelated);
 }
 
-TEST(PolicyTrays, CanBeUnwelcome) {
+TEST(PolicyPrRepositories, CanBeUnwelcome) {
   const std::string npub = nostr::nip19::npub(author(kSubmitter));
   const std::string owner = nostr::nip19::npub(author(kOwner));
   for (const std::string& entry : {npub, npub + "/project", std::string("project"), owner}) {
-    PolicyOptions with = with_trays();
+    PolicyOptions with = with_pr_repositories();
     with.repository_blacklist = AccessList::parse(entry).list;
     World world(with);
     EXPECT_EQ(world.send(handed_in()), kNotRelated) << entry;
-    EXPECT_EQ(world.policy().takes_tray(coordinate(kSubmitter)), entry == owner) << entry;
+    EXPECT_EQ(world.policy().takes_pr_repository(coordinate(kSubmitter)), entry == owner) << entry;
   }
-  PolicyOptions with = with_trays();
+  PolicyOptions with = with_pr_repositories();
   with.event_blacklist = AccessList::parse_authors(npub).list;
-  EXPECT_FALSE(World(with).policy().takes_tray(coordinate(kSubmitter)));
+  EXPECT_FALSE(World(with).policy().takes_pr_repository(coordinate(kSubmitter)));
 }
 
-TEST(PolicyTrays, AnchorWhatIsSaidAboutTheirPullRequests) {
-  World world(with_trays());
+TEST(PolicyPrRepositories, AnchorWhatIsSaidAboutTheirPullRequests) {
+  World world(with_pr_repositories());
   const auto pull = handed_in();
   const auto comment = event(9, 1111, kStart, tags({{"E", pull->event.id.hex()}}));
   world.send(pull);
@@ -72,8 +72,8 @@ TEST(PolicyTrays, AnchorWhatIsSaidAboutTheirPullRequests) {
   EXPECT_TRUE(world.has(comment));
 }
 
-TEST(PolicyTrays, GiveUpPullRequestsWhoseDataDoesNotCome) {
-  World world(with_trays());
+TEST(PolicyPrRepositories, GiveUpPullRequestsWhoseDataDoesNotCome) {
+  World world(with_pr_repositories());
   const auto pull = handed_in();
   world.send(pull);
   world.pass(31 * 60);
@@ -82,8 +82,8 @@ TEST(PolicyTrays, GiveUpPullRequestsWhoseDataDoesNotCome) {
   EXPECT_EQ(world.send(pull), "purgatory");
 }
 
-TEST(PolicyTrays, LoseWhatIsDeleted) {
-  World world(with_trays());
+TEST(PolicyPrRepositories, LoseWhatIsDeleted) {
+  World world(with_pr_repositories());
   const auto pull = handed_in();
   world.send(pull);
   world.release({pull});
@@ -94,9 +94,9 @@ TEST(PolicyTrays, LoseWhatIsDeleted) {
   EXPECT_EQ(changes.lost_pulls_by, std::set<nostr::PublicKey>{author(kSubmitter)});
 }
 
-TEST(PolicyTrays, RememberTheirUploadsApart) {
-  PolicyOptions with = with_trays();
-  with.purgatory.uploads.in_trays_max = 2;
+TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
+  PolicyOptions with = with_pr_repositories();
+  with.purgatory.uploads.in_pr_repositories_max = 2;
   with.purgatory.uploads.per_view_max = 1;
   World world(with);
   Purgatory::Notes notes;
@@ -109,19 +109,19 @@ TEST(PolicyTrays, RememberTheirUploadsApart) {
                   world.now + 100,
                   true};
   };
-  const auto has_room = [&](std::uint32_t of) {
-    return world.policy().purgatory().has_room(upload("more", of));
+  const auto has_space = [&](std::uint32_t of) {
+    return world.policy().purgatory().has_space(upload("more", of));
   };
   world.policy().purgatory().put_upload(upload("one", kSubmitter), notes);
-  EXPECT_FALSE(has_room(kSubmitter));
-  EXPECT_TRUE(has_room(8));
+  EXPECT_FALSE(has_space(kSubmitter));
+  EXPECT_TRUE(has_space(8));
   world.policy().purgatory().put_upload(upload("two", 8), notes);
-  EXPECT_FALSE(has_room(9));
+  EXPECT_FALSE(has_space(9));
   ASSERT_TRUE(world.store().write({{}, {}, notes}, world.now));
   world.restart();
-  EXPECT_FALSE(has_room(9));
-  EXPECT_FALSE(has_room(kSubmitter));
+  EXPECT_FALSE(has_space(9));
+  EXPECT_FALSE(has_space(kSubmitter));
 }
 
-}  // namespace policy_trays_test
+}  // namespace policy_pr_repositories_test
 }  // namespace graspd::grasp

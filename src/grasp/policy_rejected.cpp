@@ -30,16 +30,16 @@ void Policy::remember(const nostr::WireEventPtr& wire, const Origin& origin, Rea
   const nostr::Event& event = wire->event;
   if (reason == Reason::Passing) return;
   if (reason == Reason::Lacking)
-    room_.admit({wire, origin, now, lacks_of(event)}, notes);
+    orphans_.admit({wire, origin, now, lacks_of(event)}, notes);
   else
-    room_.leave(event.id, notes);
+    orphans_.leave(event.id, notes);
   if (reason == Reason::None) return rejected_.erase(event.id, notes);
   if (origin.synced)
     rejected_.add(event, reason, origin.relay.get(), recalls_of(event, reason), now, notes);
 }
 
 void Policy::call(const std::string& key) {
-  room_.call(key);
+  orphans_.call(key);
   rejected_.call(key);
 }
 
@@ -60,35 +60,35 @@ void Policy::answer_calls(Changes& changes) {
   for (RejectedIds::Forgotten& id : rejected_.forget_called(kForgottenMax, changes.notes)) {
     const std::size_t type = event_type(id.kind);
     ++meter_.invalidated[type];
-    if (room_.contains(id.id)) {
-      if (room_.is_waiting(id.id)) room_.call_again(id.id);
+    if (orphans_.contains(id.id)) {
+      if (orphans_.is_waiting(id.id)) orphans_.call_again(id.id);
     } else {
       ++meter_.hot_misses[type];
       if (id.relay) changes.wanted_again[*std::move(id.relay)].push_back(id.id);
     }
   }
-  for (Retry& retry : room_.take_called(kRetriesMax)) {
+  for (Retry& retry : orphans_.take_called(kRetriesMax)) {
     ++meter_.hot_hits[event_type(retry.event->event.kind)];
     changes.retry.push_back(std::move(retry));
   }
 }
 
 bool Policy::knows(const nostr::EventId& id) const {
-  if (room_.contains(id)) return room_.is_waiting(id);
+  if (orphans_.contains(id)) return orphans_.is_waiting(id);
   return purgatory_.contains(id) || purgatory_.has_expired(id) || rejected_.contains(id);
 }
 
 std::vector<nostr::WireEventPtr> Policy::kept_events() const {
   auto all = purgatory_.events();
-  auto waiting = room_.events();
+  auto waiting = orphans_.events();
   all.insert(all.end(), std::move_iterator(waiting.begin()), std::move_iterator(waiting.end()));
   return all;
 }
 
 RejectedMeter Policy::rejected_meter() const {
   RejectedMeter meter = meter_;
-  meter.hot_current = room_.current();
-  meter.hot_expired = room_.expired();
+  meter.hot_current = orphans_.current();
+  meter.hot_expired = orphans_.expired();
   meter.cold_current = rejected_.current();
   meter.cold_expired = rejected_.expired();
   return meter;
@@ -101,7 +101,7 @@ void Policy::use(AccessLists lists) {
   options_.event_blacklist = std::move(lists.event_blacklist);
   options_.archive.whitelist = std::move(lists.archive_whitelist);
   forget_other_rules(before);
-  if (before != rules()) room_.call_all();
+  if (before != rules()) orphans_.call_all();
 }
 
 std::string Policy::rules() const {
@@ -110,8 +110,8 @@ std::string Policy::rules() const {
       fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}\n{}\n{}\n{}", kRulesVersion, service.host,
                   service.port.value_or(0), service.mount, service.clone_path_must_name_repository,
                   options_.relay ? options_.relay->text() : "-", options_.operator_key.hex(),
-                  static_cast<int>(options_.membership), options_.trays, options_.listed_max,
-                  options_.members_max, options_.repository_whitelist.text(),
+                  static_cast<int>(options_.membership), options_.pr_repositories,
+                  options_.listed_max, options_.members_max, options_.repository_whitelist.text(),
                   options_.repository_blacklist.text(), options_.event_blacklist.text(),
                   options_.archive.text());
   return core::encode_hex(core::sha256(text));

@@ -199,7 +199,7 @@ TEST(PolicyRejected, KnowsTheSameAfterARestart) {
   world.restart();
   world.pass(5);
   for (const auto& wire : {issue, too_big, guest}) EXPECT_TRUE(seen.knows(wire));
-  EXPECT_EQ(world.policy().waiting_room().size(), 2U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 2U);
   world.restart();
   world.serve(1, {.maintainers = {3}});
   EXPECT_TRUE(world.has(issue));
@@ -215,15 +215,15 @@ TEST(PolicyRejected, TriesAgainAfterARestartWhatACrashLeft) {
   const auto issue = about(9, address(1));
   world.send(issue, true);
   Purgatory::Notes left;
-  WaitingRoom().admit({issue, {}, kStart, lacks_of(issue->event)}, left);
+  OrphanPool().admit({issue, {}, kStart, lacks_of(issue->event)}, left);
   world.serve(1);
   ASSERT_TRUE(world.has(issue));
   const auto comment = event(8, 1111, kStart, tags({{"e", issue->event.id.hex()}}));
-  WaitingRoom().admit({comment, {}, kStart, lacks_of(comment->event)}, left);
+  OrphanPool().admit({comment, {}, kStart, lacks_of(comment->event)}, left);
   left.back().key.back() = '2';
   ASSERT_TRUE(world.store().write({{}, {}, left}, kStart));
   world.restart();
-  EXPECT_EQ(world.policy().waiting_room().size(), 1U);  // the issue is stored
+  EXPECT_EQ(world.policy().orphan_pool().size(), 1U);  // the issue is stored
   world.pass(5);
   EXPECT_TRUE(world.has(comment));
   EXPECT_EQ(world.notes("waiting/").size(), 0U);
@@ -272,9 +272,9 @@ TEST(PolicyRejected, LetsGoOfWhatItsAuthorDeletes) {
   const auto one = about(9, address(7)), two = about(9, address(8)), other = about(5, address(7));
   for (const auto& wire : {one, two, other}) world.send(wire);
   world.send(deletion(9, {{"e", one->event.id.hex()}, {"e", other->event.id.hex()}}));
-  EXPECT_EQ(world.policy().waiting_room().events(), (Events{two, other}));
+  EXPECT_EQ(world.policy().orphan_pool().events(), (Events{two, other}));
   world.send(event(9, 62, kStart, tags({{"relay", "ALL_RELAYS"}})));
-  EXPECT_EQ(world.policy().waiting_room().events(), Events{other});
+  EXPECT_EQ(world.policy().orphan_pool().events(), Events{other});
   EXPECT_EQ(world.notes("waiting/").size(), 1U);
 }
 
@@ -306,14 +306,14 @@ TEST(PolicyRejected, ShowsAllThatIsKeptWhole) {
 
 TEST(PolicyRejected, KeepsRefusedEventsWholeAtLeastAsLongAsToldTo) {
   PolicyOptions with = options();
-  with.waiting_room.patience = 10;
+  with.orphan_pool.patience = 10;
   with.rejected_whole = 100;
   SettledWorld world(with);
   world.send(about(9, address(7)));
   world.pass(99);
-  EXPECT_EQ(world.policy().waiting_room().size(), 1U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 1U);
   world.pass(1);
-  EXPECT_EQ(world.policy().waiting_room().size(), 0U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
 }
 
 }  // namespace policy_rejected_test

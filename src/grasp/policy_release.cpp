@@ -67,9 +67,9 @@ void Policy::not_released(const nostr::Event& event, Changes& changes) {
 void Policy::released_announcement(const nostr::Event& event, Changes& changes) {
   const auto key = key_of(event);
   const Listing* known = key ? catalog_.find(*key) : nullptr;
-  const auto floor = key ? floors_.find(*key) : floors_.end();
+  const auto newest_seen = key ? newest_seen_.find(*key) : newest_seen_.end();
   const nostr::Version version{event.created_at, event.id};
-  if (floor != floors_.end() && !known && nostr::wins(floor->second, version)) {
+  if (newest_seen != newest_seen_.end() && !known && nostr::wins(newest_seen->second, version)) {
     changes.removals.push_back(event.id);
     return;
   }
@@ -110,7 +110,7 @@ void Policy::write_failed(const nostr::Event& event, Changes& changes) {
 
 void Policy::expire(core::UnixSeconds now, Changes& changes) {
   changes.notes = std::exchange(owed_, {});
-  room_.expire(now, changes.notes);
+  orphans_.expire(now, changes.notes);
   rejected_.expire(now, changes.notes);
   expire_served(now, changes);
   Purgatory::Expiry expiry = purgatory_.expire(now, changes.notes);
@@ -127,7 +127,7 @@ void Policy::expire(core::UnixSeconds now, Changes& changes) {
     rejected_.add(wire->event, Reason::Abandoned, nullptr, {}, now, changes.notes);
   }
   for (const Upload& upload : expiry.uploads) changes.lost_uploads.push_back(upload.token);
-  expire_abandoned(now, changes);
+  expire_scheduled_removals(now, changes);
   expire_threads(now, changes);
   retry_due(changes);
   answer_calls(changes);
@@ -161,9 +161,9 @@ void Policy::expire_announcement(const Expiring& over, core::UnixSeconds now, Ch
   const Coordinate key = over.repositories.front();
   const Listing* listing = catalog_.find(key);
   if (listing && listing->announcement.id != over.id) return;
-  raise_floor(key, {over.created_at, over.id}, Place::Served, now, changes);
+  raise_newest_seen(key, {over.created_at, over.id}, Place::Served, now, changes);
   forget_history(kinds::kAnnouncement, key, changes);
-  if (!listing) return abandon(key, now + options_.removal_grace, changes);
+  if (!listing) return schedule_removal(key, now + options_.removal_grace, changes);
   forget_announcement(key, now, changes);
 }
 
@@ -171,13 +171,13 @@ void Policy::expire_state(const Expiring& over, core::UnixSeconds now, Changes& 
   const Coordinate key = over.repositories.front();
   const auto served = catalog_.state_of(key.owner, key.identifier);
   if (served && served->id != over.id) return;
-  raise_state_floor(key, {over.created_at, over.id}, now, changes);
+  raise_newest_state(key, {over.created_at, over.id}, now, changes);
   forget_history(kinds::kState, key, changes);
   forget_served_state(key, changes);
 }
 
-void Policy::expire_abandoned(core::UnixSeconds now, Changes& changes) {
-  std::erase_if(abandoned_, [&](const auto& entry) {
+void Policy::expire_scheduled_removals(core::UnixSeconds now, Changes& changes) {
+  std::erase_if(scheduled_removals_, [&](const auto& entry) {
     if (entry.second > now) return false;
     changes.purge.push_back(entry.first);
     changes.notes.push_back(removal_note(entry.first, std::nullopt));

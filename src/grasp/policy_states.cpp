@@ -24,8 +24,9 @@ Verdict Policy::state(const Call& call) {
   if (!state.too_long.empty())
     return Refuse{"invalid: " + state.too_long + "; use a shorter one", Reason::Invalid};
   const Coordinate key{state.author, state.identifier};
-  const auto floor = state_floors_.find(key);
-  if (floor != state_floors_.end() && nostr::wins(floor->second, {state.created_at, state.id}))
+  const auto newest_seen = newest_states_.find(key);
+  if (newest_seen != newest_states_.end() &&
+      nostr::wins(newest_seen->second, {state.created_at, state.id}))
     return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
   const HeldState* held = purgatory_.state(key);
   if (held && held->state.id == state.id) {
@@ -46,7 +47,7 @@ Verdict Policy::state(const Call& call) {
   if (state.stops_tracking() && std::ranges::any_of(ruled, is_served)) return Take{};
   if (call.origin.synced && purgatory_.has_expired(state.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
-  if (auto refusal = make_room(call, held)) return *refusal;
+  if (auto refusal = make_space(call, held)) return *refusal;
   purgatory_.hold_state(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, *std::move(parsed)},
       call.changes.notes);
@@ -122,12 +123,13 @@ Verdict Policy::pull_request(const Call& call) {
   }
   if (!pull.has_c)
     return Refuse{"invalid: PR event " + pull.id.hex() + " has no 'c' tag", Reason::Invalid};
-  if (trays_of(pull).empty() && !is_related(call.event, catalog_, call.here, in_flight_, call.now))
+  if (pr_repositories_of(pull).empty() &&
+      !is_related(call.event, catalog_, call.here, in_flight_, call.now))
     return Refuse{"restricted: PR event must reference an accepted repository or accepted event",
                   Reason::Lacking};
   if (call.origin.synced && purgatory_.has_expired(pull.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
-  if (auto refusal = make_room(call, nullptr)) return *refusal;
+  if (auto refusal = make_space(call, nullptr)) return *refusal;
   purgatory_.hold_pull(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, std::move(pull)},
       call.changes.notes);
@@ -147,28 +149,30 @@ std::vector<Coordinate> Policy::views_of(const PullRequest& pull) const {
   return {carrying.begin(), carrying.end()};
 }
 
-bool Policy::takes_tray(const Coordinate& tray) const {
-  return options_.trays && !options_.event_blacklist.matches_author(tray.owner) &&
-         !options_.repository_blacklist.matches(tray);
+bool Policy::takes_pr_repository(const Coordinate& pr_repository) const {
+  return options_.pr_repositories &&
+         !options_.event_blacklist.matches_author(pr_repository.owner) &&
+         !options_.repository_blacklist.matches(pr_repository);
 }
 
-std::vector<Coordinate> Policy::trays_of(const PullRequest& pull) const {
-  if (!options_.trays) return {};
-  auto trays = trays_for(pull, options_.service);
-  const auto is_wanted = [&](const Coordinate& tray) {
+std::vector<Coordinate> Policy::pr_repositories_of(const PullRequest& pull) const {
+  if (!options_.pr_repositories) return {};
+  auto pr_repositories = pr_repositories_for(pull, options_.service);
+  const auto is_wanted = [&](const Coordinate& pr_repository) {
     const auto is_named = [&](const Coordinate& repository) {
-      return repository.identifier == tray.identifier &&
+      return repository.identifier == pr_repository.identifier &&
              !options_.repository_blacklist.matches(repository);
     };
-    return takes_tray(tray) && std::ranges::any_of(pull.repositories, is_named);
+    return takes_pr_repository(pr_repository) && std::ranges::any_of(pull.repositories, is_named);
   };
-  std::erase_if(trays, std::not_fn(is_wanted));
-  return trays;
+  std::erase_if(pr_repositories, std::not_fn(is_wanted));
+  return pr_repositories;
 }
 
-std::optional<std::string> Policy::tray_fault(const PullRequest& pull, const Coordinate& tray,
-                                              const git::Oid& commit) const {
-  return grasp::tray_fault(pull, tray, commit, options_.service);
+std::optional<std::string> Policy::pr_repository_fault(const PullRequest& pull,
+                                                       const Coordinate& pr_repository,
+                                                       const git::Oid& commit) const {
+  return grasp::pr_repository_fault(pull, pr_repository, commit, options_.service);
 }
 
 std::optional<PullRequest> Policy::find_pull(const nostr::EventId& id) const {

@@ -41,7 +41,7 @@ TEST(PolicyStates, WithoutAuthorityAreTriedAgainWhenTheyHaveIt) {
   EXPECT_TRUE(world.performed.retry.size() == 1 && !world.holds(early));
   world.send(announcement(1, {.at = kStart + 1, .maintainers = {2}}));
   EXPECT_TRUE(world.holds(early));
-  EXPECT_EQ(world.policy().waiting_room().size(), 0U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
 }
 
 TEST(PolicyStates, ThatArriveTogetherWithTheirAnnouncementAreHeldWhateverTheOrder) {

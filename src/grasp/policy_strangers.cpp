@@ -67,7 +67,7 @@ bool Policy::names_something_here(const Call& call) const {
     return call.here.contains(id) && !requests_.contains(id) && !lists_.contains(id);
   };
   if (std::ranges::any_of(asked.ids, is_kept)) return true;
-  const Reach reach(call.event, options_.relay);
+  const DeletionScope reach(call.event, options_.relay);
   for (const nostr::Kind kind : {kinds::kAnnouncement, kinds::kState})
     for (const history::Past& past : history::of_author(call.here, kind, who))
       if (reach.covers(past.version.id, past.version.created_at, past.address())) return true;

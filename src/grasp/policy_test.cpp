@@ -99,7 +99,7 @@ TEST(Policy, BringsEventsThatCameBackwardsIntoOrder) {
             (std::vector<std::string>{kUnrelated, kUnrelated, "stored"}));
   EXPECT_TRUE(world.has(comment));
   EXPECT_TRUE(world.has(answer));
-  EXPECT_EQ(world.policy().waiting_room().size(), 0U);
+  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
 }
 
 TEST(Policy, AnchorsNothingInWhatAnybodyMayPublish) {  // acceptance.md §3.3

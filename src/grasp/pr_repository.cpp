@@ -21,14 +21,16 @@ bool is_about(const PullRequest& pull, const Identifier& identifier) {
   });
 }
 
-bool names_tray(const PullRequest& pull, const Coordinate& tray, const Service& service) {
-  return std::ranges::any_of(pull.clone,
-                             [&](const std::string& url) { return tray_at(url, service) == tray; });
+bool names_pr_repository(const PullRequest& pull, const Coordinate& pr_repository,
+                         const Service& service) {
+  return std::ranges::any_of(pull.clone, [&](const std::string& url) {
+    return pr_repository_at(url, service) == pr_repository;
+  });
 }
 
 }  // namespace
 
-std::optional<Coordinate> tray_at(std::string_view url, const Service& service) {
+std::optional<Coordinate> pr_repository_at(std::string_view url, const Service& service) {
   if (url.find_first_of("?#") != url.npos || !has_scheme(url)) return std::nullopt;
   const auto place = clone_place(url, service);
   if (!place || !place->starts_with(kFolder)) return std::nullopt;
@@ -38,34 +40,40 @@ std::optional<Coordinate> tray_at(std::string_view url, const Service& service) 
   return Coordinate::from_url_path(rest.substr(0, slash), rest.substr(slash + 1));
 }
 
-std::vector<Coordinate> trays_for(const PullRequest& pull, const Service& service) {
-  std::vector<Coordinate> trays;
+std::vector<Coordinate> pr_repositories_for(const PullRequest& pull, const Service& service) {
+  std::vector<Coordinate> pr_repositories;
   for (const std::string& url : pull.clone) {
-    auto tray = tray_at(url, service);
-    const bool fits = tray && tray->owner == pull.author && is_about(pull, tray->identifier);
-    if (fits && std::ranges::find(trays, *tray) == trays.end()) trays.push_back(*std::move(tray));
+    auto pr_repository = pr_repository_at(url, service);
+    const bool fits = pr_repository && pr_repository->owner == pull.author &&
+                      is_about(pull, pr_repository->identifier);
+    if (fits && std::ranges::find(pr_repositories, *pr_repository) == pr_repositories.end())
+      pr_repositories.push_back(*std::move(pr_repository));
   }
-  return trays;
+  return pr_repositories;
 }
 
-std::optional<std::string> tray_fault(const PullRequest& pull, const Coordinate& tray,
-                                      const git::Oid& commit, const Service& service) {
+std::optional<std::string> pr_repository_fault(const PullRequest& pull,
+                                               const Coordinate& pr_repository,
+                                               const git::Oid& commit, const Service& service) {
   const std::string event = "PR event " + pull.id.hex();
   if (pull.commit != commit)
     return fmt::format("{} specifies commit {}, but push contains {}", event,
                        pull.commit ? pull.commit->hex() : "none", commit.hex());
-  if (pull.author != tray.owner) return event + " is signed by another key than the URL names";
-  if (!is_about(pull, tray.identifier))
+  if (pull.author != pr_repository.owner)
+    return event + " is signed by another key than the URL names";
+  if (!is_about(pull, pr_repository.identifier))
     return event + " is about another repository than the URL names";
-  if (!names_tray(pull, tray, service)) return event + " has no 'clone' value with this URL";
+  if (!names_pr_repository(pull, pr_repository, service))
+    return event + " has no 'clone' value with this URL";
   return std::nullopt;
 }
 
-std::string tray_path(const Coordinate& tray) {
-  return fmt::format("prs/{}/{}{}", tray.owner.hex(), tray.identifier.text(), kRepositorySuffix);
+std::string pr_repository_path(const Coordinate& pr_repository) {
+  return fmt::format("prs/{}/{}{}", pr_repository.owner.hex(), pr_repository.identifier.text(),
+                     kRepositorySuffix);
 }
 
-std::optional<Coordinate> parse_tray_path(std::string_view hex, std::string_view folder) {
+std::optional<Coordinate> parse_pr_repository_path(std::string_view hex, std::string_view folder) {
   if (!folder.ends_with(kRepositorySuffix)) return std::nullopt;
   const auto owner = nostr::PublicKey::from_hex(hex);
   auto identifier = Identifier::parse(folder.substr(0, folder.size() - kRepositorySuffix.size()));

@@ -5,7 +5,7 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::grasp {
-namespace tray_test {
+namespace pr_repository_test {
 
 using namespace testing;
 
@@ -16,18 +16,18 @@ std::string url(std::uint32_t submitter = kSubmitter, const std::string& identif
   return "https://us.example/prs/" + npub(submitter) + "/" + identifier + ".git";
 }
 std::optional<Coordinate> at(std::string_view text, std::string_view mount = "/") {
-  return tray_at(text, *Service::parse("us.example", mount));
+  return pr_repository_at(text, *Service::parse("us.example", mount));
 }
 PullRequest pull(const Rows& more, std::uint32_t by = kSubmitter) {
   Rows rows{{"c", oid('b')}};
   rows.insert(rows.end(), more.begin(), more.end());
   return parse_pull_request(event(by, 1618, kStart, tags(rows))->event);
 }
-std::vector<Coordinate> trays(const PullRequest& of) {
-  return trays_for(of, *Service::parse("us.example"));
+std::vector<Coordinate> pr_repositories(const PullRequest& of) {
+  return pr_repositories_for(of, *Service::parse("us.example"));
 }
 
-TEST(Tray, IsNamedByItsUrlAlone) {  // R1
+TEST(PrRepository, IsNamedByItsUrlAlone) {  // R1
   EXPECT_EQ(at(url()), coordinate(kSubmitter));
   EXPECT_EQ(at("http://US.example:80/prs/" + npub(kSubmitter) + "/project.git"),
             coordinate(kSubmitter));
@@ -45,36 +45,37 @@ TEST(Tray, IsNamedByItsUrlAlone) {  // R1
     EXPECT_FALSE(at(other)) << other;
 }
 
-TEST(Tray, LiesBelowTheMount) {  // R1
+TEST(PrRepository, LiesBelowTheMount) {  // R1
   const std::string path = "/prs/" + npub(kSubmitter) + "/project.git";
   EXPECT_EQ(at("https://us.example/grasp" + path, "/grasp"), coordinate(kSubmitter));
   EXPECT_FALSE(at("https://us.example" + path, "/grasp"));
 }
 
-TEST(Tray, IsForPullRequestsOfItsOwnerThatNameIt) {  // R2
+TEST(PrRepository, IsForPullRequestsOfItsOwnerThatNameIt) {  // R2
   const Rows good{{"a", address(kOwner)}, {"clone", "https://them.example/x.git", url()}};
-  EXPECT_EQ(trays(pull(good)), std::vector<Coordinate>{coordinate(kSubmitter)});
-  EXPECT_TRUE(trays(pull(good, 8)).empty());
-  EXPECT_TRUE(trays(pull({{"a", address(kOwner, "other")}, {"clone", url()}})).empty());
-  EXPECT_TRUE(trays(pull({{"a", address(kOwner)}})).empty());
-  EXPECT_TRUE(trays(pull({{"clone", url()}})).empty());
+  EXPECT_EQ(pr_repositories(pull(good)), std::vector<Coordinate>{coordinate(kSubmitter)});
+  EXPECT_TRUE(pr_repositories(pull(good, 8)).empty());
+  EXPECT_TRUE(pr_repositories(pull({{"a", address(kOwner, "other")}, {"clone", url()}})).empty());
+  EXPECT_TRUE(pr_repositories(pull({{"a", address(kOwner)}})).empty());
+  EXPECT_TRUE(pr_repositories(pull({{"clone", url()}})).empty());
 }
 
-TEST(Tray, IsNamedOncePerIdentifier) {  // R2
+TEST(PrRepository, IsNamedOncePerIdentifier) {  // R2
   const Rows two{{"a", address(kOwner)},
                  {"a", address(2)},
                  {"a", address(2, "fork")},
                  {"clone", url(), url(), url(kSubmitter, "fork")}};
-  EXPECT_EQ(trays(pull(two)),
+  EXPECT_EQ(pr_repositories(pull(two)),
             (std::vector<Coordinate>{coordinate(kSubmitter), coordinate(kSubmitter, "fork")}));
 }
 
-TEST(Tray, TakesWhatThePullRequestNames) {  // R3
+TEST(PrRepository, TakesWhatThePullRequestNames) {  // R3
   const Service service = *Service::parse("us.example");
   const PullRequest good = pull({{"a", address(kOwner)}, {"clone", url()}});
   const auto commit = *git::Oid::parse(oid('b'));
-  const auto fault = [&](const PullRequest& of, const Coordinate& tray, const git::Oid& pushed) {
-    return tray_fault(of, tray, pushed, service).value_or("");
+  const auto fault = [&](const PullRequest& of, const Coordinate& pr_repository,
+                         const git::Oid& pushed) {
+    return pr_repository_fault(of, pr_repository, pushed, service).value_or("");
   };
   EXPECT_EQ(fault(good, coordinate(kSubmitter), commit), "");
   EXPECT_EQ(fault(good, coordinate(kSubmitter), *git::Oid::parse(oid('c'))),
@@ -88,15 +89,15 @@ TEST(Tray, TakesWhatThePullRequestNames) {  // R3
             std::string::npos);
 }
 
-TEST(Tray, HasAFolderOfItsOwn) {
-  const Coordinate tray = coordinate(kSubmitter, "my tool.git");
-  const std::string path = tray_path(tray);
+TEST(PrRepository, HasAFolderOfItsOwn) {
+  const Coordinate pr_repository = coordinate(kSubmitter, "my tool.git");
+  const std::string path = pr_repository_path(pr_repository);
   EXPECT_EQ(path, "prs/" + author(kSubmitter).hex() + "/my tool.git.git");
-  EXPECT_EQ(parse_tray_path(author(kSubmitter).hex(), "my tool.git.git"), tray);
-  EXPECT_FALSE(parse_tray_path("abc", "a.git"));
-  EXPECT_FALSE(parse_tray_path(author(kSubmitter).hex(), ".a~"));
-  EXPECT_FALSE(parse_tray_path(author(kSubmitter).hex(), "...git"));
+  EXPECT_EQ(parse_pr_repository_path(author(kSubmitter).hex(), "my tool.git.git"), pr_repository);
+  EXPECT_FALSE(parse_pr_repository_path("abc", "a.git"));
+  EXPECT_FALSE(parse_pr_repository_path(author(kSubmitter).hex(), ".a~"));
+  EXPECT_FALSE(parse_pr_repository_path(author(kSubmitter).hex(), "...git"));
 }
 
-}  // namespace tray_test
+}  // namespace pr_repository_test
 }  // namespace graspd::grasp

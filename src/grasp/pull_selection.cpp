@@ -81,8 +81,8 @@ core::Result<PullStatuses, store::StoreError> pull_statuses(
   return statuses;
 }
 
-bool PullFloor::covers(const PullRequest& pull) const {
-  return PullFloor{pull.created_at, pull.id} <= *this;
+bool NewestPull::covers(const PullRequest& pull) const {
+  return NewestPull{pull.created_at, pull.id} <= *this;
 }
 
 PullSelection drop_pulls(std::vector<PullEntry> entries, std::size_t count) {
@@ -94,8 +94,9 @@ PullSelection drop_pulls(std::vector<PullEntry> entries, std::size_t count) {
     const PullEntry& entry = entries[i];
     selection.dropped.push_back(entry.id);
     if (!entry.pull || entry.status == PullStatus::Applied) continue;
-    const PullFloor floor{entry.pull->created_at, entry.id};
-    if (!selection.floor || *selection.floor < floor) selection.floor = floor;
+    const NewestPull newest_seen{entry.pull->created_at, entry.id};
+    if (!selection.newest_seen || *selection.newest_seen < newest_seen)
+      selection.newest_seen = newest_seen;
   }
   return selection;
 }

@@ -7,7 +7,8 @@
 //   R3  Of the others so many. When there are more, a sixteenth of them goes at once: first those
 //       whose event is gone, then the oldest open ones, the oldest that a maintainer merged last.
 //   R4  What went stays away: open pull requests up to the newest that went get no ref any more
-//       (the floor), whoever pushes them or has them. An update (kind 1619) is a newer one.
+//       (the newest seen version), whoever pushes them or has them. An update (kind 1619) is a
+//       newer one.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -39,12 +40,12 @@ core::Result<PullStatuses, store::StoreError> pull_statuses(
     const store::Snapshot& here, core::UnixSeconds now);
 
 // R4
-struct PullFloor {
+struct NewestPull {
   core::UnixSeconds created_at = 0;
   nostr::EventId id;
 
   bool covers(const PullRequest& pull) const;
-  auto operator<=>(const PullFloor&) const = default;
+  auto operator<=>(const NewestPull&) const = default;
 };
 
 struct PullEntry {
@@ -55,8 +56,8 @@ struct PullEntry {
 };
 
 struct PullSelection {
-  std::vector<nostr::EventId> dropped;  // in the order in which they go
-  std::optional<PullFloor> floor;       // the newest open one that went
+  std::vector<nostr::EventId> dropped;    // in the order in which they go
+  std::optional<NewestPull> newest_seen;  // the newest open one that went
   std::size_t strangers_left = 0;
 };
 

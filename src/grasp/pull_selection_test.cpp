@@ -21,7 +21,7 @@ TEST(PullSelection, KeepsAllWhileTheyAreFew) {  // R3
   for (std::uint32_t i = 0; i < 32; ++i) entries.push_back(entry(i, kStart + i));
   const auto selection = select_pulls(entries, 32);
   EXPECT_TRUE(selection.dropped.empty());
-  EXPECT_EQ(selection.floor, std::nullopt);
+  EXPECT_EQ(selection.newest_seen, std::nullopt);
   EXPECT_EQ(selection.strangers_left, 32U);
 }
 
@@ -33,9 +33,9 @@ TEST(PullSelection, DropsTheOldestOpenOnesAndSomeMore) {  // R3 R4
   EXPECT_EQ(selection.strangers_left, 30U);
   std::ranges::sort(entries, {}, [](const PullEntry& one) { return one.pull->created_at; });
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(selection.dropped[i], entries[i].id);
-  ASSERT_TRUE(selection.floor);
+  ASSERT_TRUE(selection.newest_seen);
   for (std::size_t i = 0; i < entries.size(); ++i)
-    EXPECT_EQ(selection.floor->covers(*entries[i].pull), i < 3) << i;
+    EXPECT_EQ(selection.newest_seen->covers(*entries[i].pull), i < 3) << i;
 }
 
 TEST(PullSelection, NeverDropsThoseOfMembers) {  // R1
@@ -56,7 +56,7 @@ TEST(PullSelection, DropsThoseWithoutAnEventFirstAndMergedOnesLast) {  // R3
   for (std::size_t count = 0; count <= 4; ++count) {
     const auto selection = drop_pulls(entries, count);
     EXPECT_EQ(selection.dropped, std::vector(order.begin(), order.begin() + count));
-    EXPECT_EQ(selection.floor.has_value(), count >= 2);  // only open ones raise it
+    EXPECT_EQ(selection.newest_seen.has_value(), count >= 2);  // only open ones raise it
   }
   EXPECT_EQ(drop_pulls(entries, 9).strangers_left, 0U);
 }

@@ -26,7 +26,7 @@ constexpr std::size_t kHeaviestSeen = 64;
 
 }  // namespace
 
-Purgatory::Room Purgatory::room_for(const nostr::WireEvent& event, const Held* instead_of) const {
+Purgatory::Room Purgatory::space_for(const nostr::WireEvent& event, const Held* instead_of) const {
   const auto* own = find_in(by_author_, event.event.pubkey);
   const std::size_t freed = instead_of ? instead_of->event->json.size() : 0;
   if (own && !instead_of && own->events >= limits_.events_per_author_max) return Room::AuthorFull;
@@ -267,12 +267,12 @@ void Purgatory::drop_pull(const nostr::EventId& id, Notes& notes) {
   notes.push_back({note::pull_key(id), std::nullopt});
 }
 
-bool Purgatory::has_room(const Upload& upload) const {
-  return uploads_.making_room(upload).has_value();
+bool Purgatory::has_space(const Upload& upload) const {
+  return uploads_.making_space(upload).has_value();
 }
 
 std::vector<std::string> Purgatory::put_upload(Upload upload, Notes& notes) {
-  const auto gone = uploads_.making_room(upload).value_or(std::vector<std::string>());
+  const auto gone = uploads_.making_space(upload).value_or(std::vector<std::string>());
   for (const std::string& token : gone) drop_upload(token, notes);
   notes.push_back({note::upload_key(upload.token), note::text(upload)});
   uploads_.put(std::move(upload));

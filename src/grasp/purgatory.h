@@ -80,7 +80,7 @@ class Purgatory {
 
   enum class Room { Yes, AuthorFull, Full };
   // `instead_of` goes when the event comes, if it is given.
-  Room room_for(const nostr::WireEvent& event, const Held* instead_of = nullptr) const;
+  Room space_for(const nostr::WireEvent& event, const Held* instead_of = nullptr) const;
 
   // R7. Of announcements that come from `source`.
   enum class Place { Yes, SourceFull, Full };
@@ -134,7 +134,7 @@ class Purgatory {
   void drop_state(const Key& key, Notes& notes);
   void drop_pull(const nostr::EventId& id, Notes& notes);
 
-  bool has_room(const Upload& upload) const;
+  bool has_space(const Upload& upload) const;
   // The tokens of those that went for it.
   std::vector<std::string> put_upload(Upload upload, Notes& notes);
   void drop_upload(const std::string& token, Notes& notes);

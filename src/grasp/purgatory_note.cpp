@@ -8,7 +8,7 @@
 namespace graspd::grasp::note {
 namespace {
 
-constexpr std::string_view kInTray = " tray", kFrom = " from ";  // after the owner
+constexpr std::string_view kInPrRepository = " tray", kFrom = " from ";  // after the owner
 
 }  // namespace
 
@@ -33,8 +33,9 @@ std::string text(const Held& held) {
 
 std::string text(const Upload& upload) {
   return fmt::format("{} {} {} {} {}{}{}{}\n{}", upload.expires, upload.bytes, upload.event.hex(),
-                     upload.commit.hex(), upload.view.owner.hex(), upload.in_tray ? kInTray : "",
-                     kFrom, upload.from.text(), upload.view.identifier.text());
+                     upload.commit.hex(), upload.view.owner.hex(),
+                     upload.in_pr_repository ? kInPrRepository : "", kFrom, upload.from.text(),
+                     upload.view.identifier.text());
 }
 
 std::optional<Held> parse_held(std::string_view text) {
@@ -61,8 +62,8 @@ std::optional<Upload> parse_upload(std::string_view token, std::string_view text
   const auto at = std::min(head.find(kFrom), head.size());
   const auto from = core::IpAddress::parse(head.substr(std::min(at + kFrom.size(), head.size())));
   head = head.substr(0, at);
-  const bool in_tray = head.ends_with(kInTray);
-  if (in_tray) head.remove_suffix(kInTray.size());
+  const bool in_pr_repository = head.ends_with(kInPrRepository);
+  if (in_pr_repository) head.remove_suffix(kInPrRepository.size());
   const auto owner = nostr::PublicKey::from_hex(head);
   const auto identifier = Identifier::parse(text);
   if (!expires || !bytes || !event || !commit || !owner || !identifier) return std::nullopt;
@@ -72,7 +73,7 @@ std::optional<Upload> parse_upload(std::string_view token, std::string_view text
                 .commit = *commit,
                 .bytes = *bytes,
                 .expires = *expires,
-                .in_tray = in_tray,
+                .in_pr_repository = in_pr_repository,
                 .from = from.value_or(core::IpAddress())};
 }
 

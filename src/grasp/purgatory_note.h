@@ -4,7 +4,7 @@
 //   purgatory/state/<author>/<identifier>         the same
 //   purgatory/pull/<event id>                     the same
 //   purgatory/upload/<token>                      "<expires> <bytes> <event id> <commit> <owner>
-//                                                  [ tray] from <address>\n<identifier>"
+//                                                  [ PR repository] from <address>\n<identifier>"
 //   purgatory/expired/<event id>                  "<time>"
 #pragma once
 #include "grasp/purgatory.h"

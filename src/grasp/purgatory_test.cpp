@@ -119,16 +119,16 @@ TEST_F(PurgatoryTest, IsBoundedPerAuthorAndInBytes) {  // R5
   Purgatory bounded(limits);
   bounded.hold_announcement(coordinate(1), held(small, now), notes);
   const Held* mine = bounded.announcement(coordinate(1));
-  EXPECT_EQ(bounded.room_for(*state(1)), Room::AuthorFull);
-  EXPECT_EQ(bounded.room_for(*small, mine), Room::Yes);  // in its own place
-  EXPECT_EQ(bounded.room_for(*big, mine), Room::Full);   // which does not grow for nothing
-  EXPECT_EQ(bounded.room_for(*announcement(2)), Room::Yes);
-  EXPECT_EQ(bounded.room_for(*big), Room::AuthorFull);
+  EXPECT_EQ(bounded.space_for(*state(1)), Room::AuthorFull);
+  EXPECT_EQ(bounded.space_for(*small, mine), Room::Yes);  // in its own place
+  EXPECT_EQ(bounded.space_for(*big, mine), Room::Full);   // which does not grow for nothing
+  EXPECT_EQ(bounded.space_for(*announcement(2)), Room::Yes);
+  EXPECT_EQ(bounded.space_for(*big), Room::AuthorFull);
   limits.bytes_per_author_max = small->json.size();
-  EXPECT_EQ(Purgatory(limits).room_for(*big), Room::AuthorFull);
-  EXPECT_EQ(Purgatory(limits).room_for(*small), Room::Yes);
+  EXPECT_EQ(Purgatory(limits).space_for(*big), Room::AuthorFull);
+  EXPECT_EQ(Purgatory(limits).space_for(*small), Room::Yes);
   bounded.drop_announcement(coordinate(1), notes);
-  EXPECT_EQ(bounded.room_for(*small), Room::Yes);
+  EXPECT_EQ(bounded.space_for(*small), Room::Yes);
 }
 
 TEST_F(PurgatoryTest, TellsWhoHasMostAndWhatWouldGoFirst) {  // R5
@@ -170,9 +170,9 @@ TEST_F(PurgatoryTest, SaysWhichUploadsGoForAnother) {
   bounded.put_upload(upload("one", 1, 1, now + 10), notes);
   bounded.put_upload(upload("two", 1, 1, now + 20), notes);
   Upload other = upload("three", 1, 1, now + 30);
-  EXPECT_FALSE(bounded.has_room(other));
+  EXPECT_FALSE(bounded.has_space(other));
   other.from = *core::IpAddress::parse("1.2.3.4");
-  EXPECT_TRUE(bounded.has_room(other));
+  EXPECT_TRUE(bounded.has_space(other));
   EXPECT_EQ(bounded.put_upload(other, notes), std::vector<std::string>{"one"});
   Book book;
   keep(book, notes);
@@ -211,7 +211,7 @@ TEST(PurgatoryNote, IsReadAsItWasWritten) {
       fmt::format("7 1 {} {} {} tray\nproject", one.event.hex(), oid('b'), author(3).hex());
   const auto earlier = note::parse_upload("token", unsigned_by_nobody);
   ASSERT_TRUE(earlier);
-  EXPECT_TRUE(earlier->in_tray);
+  EXPECT_TRUE(earlier->in_pr_repository);
 }
 
 TEST(PurgatoryNote, ThatIsBrokenIsNotRead) {

@@ -17,7 +17,7 @@ inline std::size_t event_type(nostr::Kind kind) {
 }
 
 struct RejectedMeter {
-  PerType hot_current{};   // whole, in the waiting room
+  PerType hot_current{};   // whole, in the waiting space
   PerType cold_current{};  // remembered by id
   PerType hot_hits{};      // what it lacked came, and it was here to be tried again
   PerType hot_misses{};    // what it lacked came, and only its id was here

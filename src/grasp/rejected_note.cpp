@@ -36,22 +36,22 @@ std::optional<std::vector<std::uint64_t>> parse_hashes(std::string_view text) {
 
 }  // namespace
 
-std::string waiting_key(WaitingRoom::Number number) {
-  return fmt::format("{}{:016x}", WaitingRoom::kNotePrefix, number);
+std::string waiting_key(OrphanPool::Number number) {
+  return fmt::format("{}{:016x}", OrphanPool::kNotePrefix, number);
 }
 std::string rejected_key(RejectedIds::Number number) {
   return fmt::format("{}{:016x}", RejectedIds::kNotePrefix, number);
 }
-std::optional<WaitingRoom::Number> parse_waiting_key(std::string_view key) {
-  return parse_key(key, WaitingRoom::kNotePrefix);
+std::optional<OrphanPool::Number> parse_waiting_key(std::string_view key) {
+  return parse_key(key, OrphanPool::kNotePrefix);
 }
 std::optional<RejectedIds::Number> parse_rejected_key(std::string_view key) {
   return parse_key(key, RejectedIds::kNotePrefix);
 }
 
-std::string text(const Guest& guest) {
-  return fmt::format("{} {:d} {}\n{}", guest.since, guest.origin.synced,
-                     relay_text(guest.origin.relay.get()), guest.event->json);
+std::string text(const Orphan& orphan) {
+  return fmt::format("{} {:d} {}\n{}", orphan.since, orphan.origin.synced,
+                     relay_text(orphan.origin.relay.get()), orphan.event->json);
 }
 
 std::string text(const Rejected& rejected, const nostr::RelayUrl* relay) {
@@ -62,7 +62,7 @@ std::string text(const Rejected& rejected, const nostr::RelayUrl* relay) {
                      hashes_text(rejected.lacks));
 }
 
-std::optional<Guest> parse_guest(std::string_view text) {
+std::optional<Orphan> parse_orphan(std::string_view text) {
   std::string_view head = take(text, '\n');
   const auto since = number<core::UnixSeconds>(take(head, ' '));
   const auto synced = number<int>(take(head, ' '));
@@ -72,9 +72,9 @@ std::optional<Guest> parse_guest(std::string_view text) {
   auto wire = std::make_shared<nostr::WireEvent>();
   wire->event = *std::move(event);
   wire->json = std::string(text);
-  Guest guest{std::move(wire), {*synced != 0, nullptr}, *since, {}};
-  if (relay) guest.origin.relay = std::make_shared<const nostr::RelayUrl>(*relay);
-  return guest;
+  Orphan orphan{std::move(wire), {*synced != 0, nullptr}, *since, {}};
+  if (relay) orphan.origin.relay = std::make_shared<const nostr::RelayUrl>(*relay);
+  return orphan;
 }
 
 std::optional<ReadRejected> parse_rejected(std::string_view text) {

@@ -11,19 +11,19 @@
 
 namespace graspd::grasp::note {
 
-std::string waiting_key(WaitingRoom::Number number);
+std::string waiting_key(OrphanPool::Number number);
 std::string rejected_key(RejectedIds::Number number);
-std::optional<WaitingRoom::Number> parse_waiting_key(std::string_view key);
+std::optional<OrphanPool::Number> parse_waiting_key(std::string_view key);
 std::optional<RejectedIds::Number> parse_rejected_key(std::string_view key);
 
-std::string text(const Guest& guest);
+std::string text(const Orphan& orphan);
 std::string text(const Rejected& rejected, const nostr::RelayUrl* relay);
 
 struct ReadRejected {
   Rejected rejected;
   std::optional<nostr::RelayUrl> relay;
 };
-std::optional<Guest> parse_guest(std::string_view text);
+std::optional<Orphan> parse_orphan(std::string_view text);
 std::optional<ReadRejected> parse_rejected(std::string_view text);
 
 }  // namespace graspd::grasp::note

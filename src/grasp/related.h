@@ -28,7 +28,7 @@ bool has_stored(const nostr::Address& address, const store::Snapshot& here, core
 bool is_related(const nostr::Event& event, const Catalog& catalog, const store::Snapshot& here,
                 const InFlight& in_flight, core::UnixSeconds now);
 
-// Keys of the waiting room.
+// Keys of the waiting space.
 std::string waits_for(const nostr::EventId& id);
 std::string waits_for(const nostr::Address& address);
 std::string waits_to_be_named(const nostr::EventId& id);

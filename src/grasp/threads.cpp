@@ -32,9 +32,9 @@ bool is_thread_pull(nostr::Kind kind) {
 
 class ThreadWalk {
  public:
-  ThreadWalk(const store::Snapshot& here, const LiesInTray& lies_in_tray, core::UnixSeconds now,
-             const ThreadLimits& limits)
-      : here_(here), lies_in_tray_(lies_in_tray), now_(now), limits_(limits) {}
+  ThreadWalk(const store::Snapshot& here, const LiesInPrRepository& lies_in_pr_repository,
+             core::UnixSeconds now, const ThreadLimits& limits)
+      : here_(here), lies_in_pr_repository_(lies_in_pr_repository), now_(now), limits_(limits) {}
 
   std::optional<EndedThreads> from(const Departed& gone) {
     std::vector<nostr::EventId> roots;
@@ -114,7 +114,8 @@ class ThreadWalk {
     if (!can_anchor(event.kind) || event.kind == kinds::kAnnouncement ||
         event.kind == kinds::kState || too_much_)
       return;
-    if (is_thread_pull(event.kind) && lies_in_tray_(parse_pull_request(event))) is_anchored_ = true;
+    if (is_thread_pull(event.kind) && lies_in_pr_repository_(parse_pull_request(event)))
+      is_anchored_ = true;
     if (!seen_.insert(event.id).second) return;
     if (seen_.size() > limits_.events_max) too_much_ = true;
     frontier_.push_back(event.id);
@@ -128,7 +129,7 @@ class ThreadWalk {
             [&](const nostr::Event&) { found = true; });
       return found;
     };
-    return lies_in_tray_(pull) || std::ranges::any_of(pull.repositories, is_here);
+    return lies_in_pr_repository_(pull) || std::ranges::any_of(pull.repositories, is_here);
   }
 
   void visit(std::vector<nostr::Filter> filters,
@@ -147,7 +148,7 @@ class ThreadWalk {
   }
 
   const store::Snapshot& here_;
-  const LiesInTray& lies_in_tray_;
+  const LiesInPrRepository& lies_in_pr_repository_;
   const core::UnixSeconds now_;
   const ThreadLimits& limits_;
   std::set<nostr::EventId> seen_;
@@ -160,9 +161,9 @@ class ThreadWalk {
 }  // namespace
 
 std::optional<EndedThreads> ended_threads(const Departed& gone, const store::Snapshot& here,
-                                          const LiesInTray& lies_in_tray, core::UnixSeconds now,
-                                          const ThreadLimits& limits) {
-  return ThreadWalk(here, lies_in_tray, now, limits).from(gone);
+                                          const LiesInPrRepository& lies_in_pr_repository,
+                                          core::UnixSeconds now, const ThreadLimits& limits) {
+  return ThreadWalk(here, lies_in_pr_repository, now, limits).from(gone);
 }
 
 }  // namespace graspd::grasp

@@ -4,8 +4,9 @@
 //   R1  Events that speak of one another (grasp/references.h), whichever of the other, are of one
 //       thread. Profiles, states and requests of deletion belong to none.
 //   R2  A thread stays as a whole when an anchor is in it: another announcement, a user's list of
-//       servers (10317), or a pull request that lies in a tray.
-//   R3  A pull request stays only when it names an announcement that is here, or lies in a tray.
+//       servers (10317), or a pull request that lies in a pr_repository.
+//   R3  A pull request stays only when it names an announcement that is here, or lies in a
+//       pr_repository.
 //   R4  Bounded in what is looked at and in what goes: beyond that, nothing ends.
 //   R5  States stay while anybody announces a repository of their name, and go with the last.
 #pragma once
@@ -33,10 +34,10 @@ struct EndedThreads {
   std::vector<Coordinate> states;  // likewise: their authors, and what they call it
 };
 
-using LiesInTray = std::function<bool(const PullRequest&)>;
+using LiesInPrRepository = std::function<bool(const PullRequest&)>;
 // Nothing: too much hangs on it (R4), or the store failed.
 std::optional<EndedThreads> ended_threads(const Departed& gone, const store::Snapshot& here,
-                                          const LiesInTray& lies_in_tray, core::UnixSeconds now,
-                                          const ThreadLimits& limits = {});
+                                          const LiesInPrRepository& lies_in_pr_repository,
+                                          core::UnixSeconds now, const ThreadLimits& limits = {});
 
 }  // namespace graspd::grasp

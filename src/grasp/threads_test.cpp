@@ -24,9 +24,11 @@ class ThreadsTest : public ::testing::Test {
   static std::string id(const nostr::WireEventPtr& wire) { return wire->event.id.hex(); }
 
   std::optional<EndedThreads> ended(const ThreadLimits& limits = {}) const {
-    const auto in_tray = [&](const PullRequest& pull) { return pull.id == in_tray_; };
-    return ended_threads({coordinate(1), gone_->event.id}, **store_.snapshot(), in_tray, kStart,
-                         limits);
+    const auto in_pr_repository = [&](const PullRequest& pull) {
+      return pull.id == in_pr_repository_;
+    };
+    return ended_threads({coordinate(1), gone_->event.id}, **store_.snapshot(), in_pr_repository,
+                         kStart, limits);
   }
   void expect_ended(const Events& events) const {
     const auto found = ended();
@@ -40,7 +42,7 @@ class ThreadsTest : public ::testing::Test {
 
   const nostr::WireEventPtr gone_ = announcement(1);
   store::MemoryStore store_;
-  nostr::EventId in_tray_;
+  nostr::EventId in_pr_repository_;
   int count_ = 0;
 };
 
@@ -66,8 +68,9 @@ TEST_F(ThreadsTest, MayNameTheAnnouncementByItsId) {  // R1
 TEST_F(ThreadsTest, TakeTheStatesOfTheLastRepositoryOfItsNameWithThem) {  // R5
   const auto other = keep(state(9, 'a', kStart, "other"));
   const auto gone = [&] {
-    const auto in_tray = [](const PullRequest&) { return false; };
-    return ended_threads({coordinate(9, "other"), {}}, **store_.snapshot(), in_tray, kStart);
+    const auto in_pr_repository = [](const PullRequest&) { return false; };
+    return ended_threads({coordinate(9, "other"), {}}, **store_.snapshot(), in_pr_repository,
+                         kStart);
   };
   ASSERT_TRUE(gone());
   EXPECT_EQ(gone()->events, std::vector{other->event.id});
@@ -85,7 +88,7 @@ TEST_F(ThreadsTest, StayWhenAnAnchorIsInThem) {  // R2
   const auto listed = keep(1621, {{"a", address(1)}});
   keep(10317, {{"e", id(listed)}});
   const auto pull = keep(pull_request(8, 1));
-  in_tray_ = pull->event.id;
+  in_pr_repository_ = pull->event.id;
   keep(1111, {{"E", id(pull)}});
   expect_ended({});
 }

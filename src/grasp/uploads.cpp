@@ -18,24 +18,26 @@ core::IpAddress network_of(const core::IpAddress& address) {
 Uploads::Pool Uploads::pool(const Upload& newcomer, bool of_the_view) const {
   Pool pool{limits_.per_view_max, limits_.bytes_per_view_max, {}};
   if (!of_the_view)
-    pool = newcomer.in_tray ? Pool{limits_.in_trays_max, limits_.bytes_in_trays_max, {}}
-                            : Pool{limits_.max, limits_.bytes_max, {}};
+    pool = newcomer.in_pr_repository
+               ? Pool{limits_.in_pr_repositories_max, limits_.bytes_in_pr_repositories_max, {}}
+               : Pool{limits_.max, limits_.bytes_max, {}};
   for (const auto& [token, upload] : uploads_)
-    if (upload.in_tray == newcomer.in_tray && (!of_the_view || upload.view == newcomer.view))
+    if (upload.in_pr_repository == newcomer.in_pr_repository &&
+        (!of_the_view || upload.view == newcomer.view))
       pool.uploads.push_back(&upload);
   return pool;
 }
 
-std::optional<std::vector<std::string>> Uploads::making_room(const Upload& newcomer) const {
+std::optional<std::vector<std::string>> Uploads::making_space(const Upload& newcomer) const {
   std::vector<std::string> gone;
   for (const bool of_the_view : {true, false})
-    if (!make_room_in(pool(newcomer, of_the_view), newcomer, gone)) return std::nullopt;
+    if (!make_space_in(pool(newcomer, of_the_view), newcomer, gone)) return std::nullopt;
   return gone;
 }
 
 // An upload weighs its share of the number of them at the least.
-bool Uploads::make_room_in(Pool pool, const Upload& newcomer,
-                           std::vector<std::string>& gone) const {
+bool Uploads::make_space_in(Pool pool, const Upload& newcomer,
+                            std::vector<std::string>& gone) const {
   std::erase_if(pool.uploads,
                 [&](const Upload* one) { return std::ranges::count(gone, one->token) > 0; });
   if (newcomer.bytes > pool.bytes_max || pool.uploads_max == 0) return false;

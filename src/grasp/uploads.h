@@ -1,10 +1,11 @@
 // Git data that is here but that no signed event names yet.
 //
 //   R1  Several people may push for one id; the event, when it comes, names its commit.
-//   R2  Bounded per repository and in all. Those in trays are counted apart: of trays anybody has
-//       as many as they like, and they do not take the room of repositories that are hosted here.
+//   R2  Bounded per repository and in all. Those in PR repositories are counted apart: of
+//       PR repositories anybody has as many as they like, and they do not take the space of
+//       repositories that are hosted here.
 //   R3  Nobody has signed it, so it is held against the address it came from. Where there is no
-//       room, the address that has most there loses what is oldest, if that is more than the
+//       space, the address that has most there loses what is oldest, if that is more than the
 //       newcomer would have: nobody keeps others from contributing.
 #pragma once
 #include <cstdint>
@@ -27,8 +28,8 @@ struct UploadLimits {
   std::uint64_t bytes_per_view_max = 256ULL << 20;
   std::size_t max = 1'024;
   std::uint64_t bytes_max = 2ULL << 30;
-  std::size_t in_trays_max = 1'024;
-  std::uint64_t bytes_in_trays_max = 1ULL << 30;
+  std::size_t in_pr_repositories_max = 1'024;
+  std::uint64_t bytes_in_pr_repositories_max = 1ULL << 30;
 };
 
 struct Upload {
@@ -38,7 +39,7 @@ struct Upload {
   git::Oid commit;
   std::uint64_t bytes = 0;
   core::UnixSeconds expires = 0;
-  bool in_tray = false;  // then `view` is a tray (grasp/pr_repository.h)
+  bool in_pr_repository = false;  // then `view` is a PR repository (grasp/pr_repository.h)
   core::IpAddress from = {};
 };
 
@@ -46,8 +47,8 @@ class Uploads {
  public:
   explicit Uploads(const UploadLimits& limits) : limits_(limits) {}
 
-  // Whoever would have to go for it (R3); nullopt: there is no room.
-  std::optional<std::vector<std::string>> making_room(const Upload& newcomer) const;
+  // Whoever would have to go for it (R3); nullopt: there is no space.
+  std::optional<std::vector<std::string>> making_space(const Upload& newcomer) const;
 
   void put(Upload upload);
   std::optional<Upload> take(const std::string& token);
@@ -62,7 +63,7 @@ class Uploads {
     std::uint64_t bytes_max;
     std::vector<const Upload*> uploads;
   };
-  bool make_room_in(Pool pool, const Upload& newcomer, std::vector<std::string>& gone) const;
+  bool make_space_in(Pool pool, const Upload& newcomer, std::vector<std::string>& gone) const;
   Pool pool(const Upload& newcomer, bool of_the_view) const;
 
   UploadLimits limits_;

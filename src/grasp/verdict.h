@@ -27,7 +27,7 @@ struct Origin {
 // Why an event is not served, for those who remember it. The numbers are written down.
 enum class Reason : std::uint8_t {
   None = 0,       // it is taken, or here already
-  Passing = 1,    // our own trouble, or no room: it may come again
+  Passing = 1,    // our own trouble, or no space: it may come again
   Invalid = 2,    // it will never be right
   Unwelcome = 3,  // by the operator's lists
   Lacking = 4,    // something it needs is not here
@@ -85,7 +85,7 @@ struct Changes {
   std::vector<Coordinate> purge;              // repositories whose grace period is over
   std::vector<nostr::EventId> lost_pulls;     // whose refs/nostr/<id> go, in all views of:
   std::set<Identifier> lost_pulls_in;
-  std::set<nostr::PublicKey> lost_pulls_by;  // and in the trays that these have for them
+  std::set<nostr::PublicKey> lost_pulls_by;  // and in the PR repositories that these have for them
   std::vector<std::string> lost_uploads;     // tokens
   // What hung on these announcements (grasp/threads.h): is kept apart, comes back, goes for good.
   std::vector<Departed> ended_threads;

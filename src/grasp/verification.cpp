@@ -205,11 +205,11 @@ std::vector<Coordinate> Verifications::views(const Identifier& identifier) const
   return found;
 }
 
-VerificationCensus Verifications::census() const {
-  VerificationCensus census;
+VerificationTotals Verifications::totals() const {
+  VerificationTotals totals;
   for (const auto& [view, entry] : entries_)
-    if (entry.declares) count(entry, census);
-  return census;
+    if (entry.declares) count(entry, totals);
+  return totals;
 }
 
 std::vector<VerificationTrouble> Verifications::troubles(std::size_t max) const {
@@ -222,18 +222,18 @@ std::vector<VerificationTrouble> Verifications::troubles(std::size_t max) const 
   return found;
 }
 
-void Verifications::count(const Entry& entry, VerificationCensus& census) {
+void Verifications::count(const Entry& entry, VerificationTotals& totals) {
   const GitHealth& health = entry.record.health;
-  ++(entry.is_checked && health.is_synced() ? census.synced : census.unsynced);
-  if (entry.is_lacking) ++census.lacking;
+  ++(entry.is_checked && health.is_synced() ? totals.synced : totals.unsynced);
+  if (entry.is_lacking) ++totals.lacking;
   if (health.is_broken())
-    ++census.broken;
+    ++totals.broken;
   else if (entry.is_confirmed() && health.is_verified())
-    ++census.verified;
+    ++totals.verified;
   else
-    ++census.unverified;
-  if (health.verified_at && (!census.oldest || *health.verified_at < *census.oldest))
-    census.oldest = health.verified_at;
+    ++totals.unverified;
+  if (health.verified_at && (!totals.oldest || *health.verified_at < *totals.oldest))
+    totals.oldest = health.verified_at;
 }
 
 // A little less than that, so that those who began together drift apart.

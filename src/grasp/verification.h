@@ -87,7 +87,7 @@ struct VerificationMeter {
   std::uint64_t comparisons = 0, differences = 0, silences = 0;
 };
 
-struct VerificationCensus {
+struct VerificationTotals {
   std::size_t synced = 0, unsynced = 0;
   std::size_t verified = 0, unverified = 0, broken = 0;  // each is one of these
   std::size_t lacking = 0;                               // of the broken: R8
@@ -132,7 +132,7 @@ class Verifications {
 
   std::optional<GitHealth> find(const Coordinate& view) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;  // that are listed
-  VerificationCensus census() const;
+  VerificationTotals totals() const;
   std::vector<VerificationTrouble> troubles(std::size_t max) const;  // the first of them
   const VerificationMeter& meter() const { return meter_; }
   std::vector<store::Note> take_notes() { return std::exchange(notes_, {}); }
@@ -167,7 +167,7 @@ class Verifications {
   void admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known);
   core::Instant comparisons_from() const;
   void note(const Coordinate& view, const Entry& entry);
-  static void count(const Entry& entry, VerificationCensus& census);
+  static void count(const Entry& entry, VerificationTotals& totals);
   CheckNews lost(core::Now now, const Coordinate& view, Entry& entry, const Checked& check);
   void confirm(core::Now now, const Coordinate& view, Entry& entry, const Checked& check);
   // What was begun.

@@ -63,7 +63,7 @@ TEST_F(Checks, OfOtherDataEndTheVerificationAndAskForALook) {  // R7
   EXPECT_FALSE(health().is_verified());
   EXPECT_FALSE(health().verified_at);
   EXPECT_TRUE(health().is_synced());
-  EXPECT_EQ(plan.census().unverified, 1U);
+  EXPECT_EQ(plan.totals().unverified, 1U);
   EXPECT_TRUE(look({.ruling = kRuling, .made_from = kElsewhere}));
   EXPECT_TRUE(health().is_verified());
 }
@@ -84,10 +84,10 @@ TEST_F(Checks, AreWaitedForAfterARestart) {  // R7
   EXPECT_TRUE(next.needs_check(kView));
   EXPECT_FALSE(next.find(kView)->is_verified());
   EXPECT_FALSE(next.find(kView)->is_synced());
-  EXPECT_EQ(next.census().verified, 0U);
+  EXPECT_EQ(next.totals().verified, 0U);
   next.checked(now, kView, {.made_of = kHere});
   EXPECT_TRUE(next.find(kView)->is_verified());
-  EXPECT_EQ(next.census().verified, 1U);
+  EXPECT_EQ(next.totals().verified, 1U);
   EXPECT_FALSE(next.begin(now));
 }
 
@@ -120,7 +120,7 @@ TEST_F(Checks, ThatFindALossSaySoOnce) {  // R8
   EXPECT_EQ(health().problem, "refs/heads/main is missing");
   EXPECT_TRUE(health().verified_at);  // it was, once
   EXPECT_TRUE(plan.is_lacking(kView));
-  EXPECT_EQ(plan.census().lacking, 1U);
+  EXPECT_EQ(plan.totals().lacking, 1U);
   EXPECT_EQ(plan.meter().losses, 1U);
   EXPECT_EQ(plan.troubles(9).size(), 1U);
 }

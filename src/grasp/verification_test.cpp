@@ -300,13 +300,13 @@ TEST(Verifications, AreCounted) {
   round.look(well());
   round.look(broken());
   round.look({.ruling = ruling(1), .declares = false});  // nothing to look at
-  const auto census = round.plan.census();
-  EXPECT_EQ(census.verified, 1U);
-  EXPECT_EQ(census.broken, 1U);
-  EXPECT_EQ(census.unverified, 1U);
-  EXPECT_EQ(census.synced, 2U);
-  EXPECT_EQ(census.unsynced, 1U);
-  EXPECT_EQ(census.oldest, testing::kStart);
+  const auto totals = round.plan.totals();
+  EXPECT_EQ(totals.verified, 1U);
+  EXPECT_EQ(totals.broken, 1U);
+  EXPECT_EQ(totals.unverified, 1U);
+  EXPECT_EQ(totals.synced, 2U);
+  EXPECT_EQ(totals.unsynced, 1U);
+  EXPECT_EQ(totals.oldest, testing::kStart);
   EXPECT_EQ(round.plan.meter().failures, 1U);
 }
 

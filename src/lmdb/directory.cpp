@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Less room than this is none: a transaction of one event already touches a dozen pages.
-constexpr std::uint64_t kRoomMin = 256 * 1024;
+// Less space than this is none: a transaction of one event already touches a dozen pages.
+constexpr std::uint64_t kSpaceMin = 256 * 1024;
 
 std::string join(const std::string& directory, std::string_view name) {
   return (fs::path(directory) / name).string();
@@ -158,15 +158,15 @@ core::Result<core::Done, std::string> sync_path(const std::string& path) {
 }
 
 bool is_full(const std::string& directory) {
-  struct statvfs room{};
-  if (::statvfs(directory.c_str(), &room) == 0 && room.f_bavail * room.f_frsize < kRoomMin) {
+  struct statvfs space{};
+  if (::statvfs(directory.c_str(), &space) == 0 && space.f_bavail * space.f_frsize < kSpaceMin) {
     return true;
   }
   std::error_code error;
   const std::uint64_t size = fs::file_size(data_file(directory), error);
   struct rlimit limit{};
   return !error && ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-         size + kRoomMin > limit.rlim_cur;
+         size + kSpaceMin > limit.rlim_cur;
 }
 
 }  // namespace graspd::lmdb

@@ -37,7 +37,7 @@ bool holds_database(const std::string& directory);
 // Or why there is none to be seen.
 core::Result<core::Done, std::string> expect_database(const std::string& directory);
 std::string lock_file(const std::string& directory);
-// The file has room on disk for so much; it is made, and grows if it must.
+// The file has space on disk for so much; it is made, and grows if it must.
 core::Result<core::Done, std::string> reserve(const std::string& path, std::size_t bytes);
 
 core::Result<core::Done, std::string> make_directory(const std::string& directory);

@@ -35,7 +35,7 @@ struct LmdbStore::Parts {
   core::Result<core::Done, std::string> expect_no_problems(const Txn& txn) const;
   core::Result<core::Done, std::string> open_all(Txn& txn);
   std::optional<StoreError> resize(std::size_t bytes);
-  std::optional<StoreError> make_room();
+  std::optional<StoreError> make_space();
   StoreError explain(int code) const;
   template <class Work>
   auto transact(const Work& work)
@@ -73,8 +73,8 @@ core::Result<FileLock, std::string> lock_directory(const Options& options) {
   return lock_for_writing(options.path);
 }
 
-// LMDB writes its lock file through a map: on a full disk that ends the process, unless the room is
-// there before.
+// LMDB writes its lock file through a map: on a full disk that ends the process, unless the space
+// is there before.
 constexpr std::size_t lock_bytes(unsigned readers) { return std::size_t{readers} * 64 + 128; }
 
 core::Result<core::Done, std::string> expect_beginning(const std::string& directory) {
@@ -122,7 +122,7 @@ core::Result<core::Done, std::string> LmdbStore::Parts::prepare() {
     } catch (const Failed& failed) {
       if (failed.code != MDB_MAP_FULL) return core::Failure{sentence(failed.code)};
     }
-    if (const auto error = make_room()) return core::Failure{std::string(describe(*error))};
+    if (const auto error = make_space()) return core::Failure{std::string(describe(*error))};
   }
 }
 
@@ -142,9 +142,9 @@ core::Result<std::unique_ptr<LmdbStore>, std::string> LmdbStore::open(const Opti
   }
   const bool is_new = !holds_database(directory);
   if (!options.read_only) {
-    auto room = reserve(lock_file(directory), lock_bytes(options.readers));
-    if (!room && options.in_memory) forget_directory(directory);
-    if (!room) return cannot_open(directory, room.error());
+    auto space = reserve(lock_file(directory), lock_bytes(options.readers));
+    if (!space && options.in_memory) forget_directory(directory);
+    if (!space) return cannot_open(directory, space.error());
   }
   try {
     auto parts = std::make_unique<Parts>(options, std::move(lock), directory);
@@ -172,7 +172,7 @@ std::optional<StoreError> LmdbStore::Parts::resize(std::size_t bytes) {
   }
 }
 
-std::optional<StoreError> LmdbStore::Parts::make_room() {
+std::optional<StoreError> LmdbStore::Parts::make_space() {
   const std::size_t bytes = std::min(2 * env.map_bytes(), options.map_bytes_max);
   if (bytes <= env.map_bytes() || !fits_in_address_space(bytes)) return StoreError::DiskFull;
   return resize(bytes);
@@ -197,7 +197,7 @@ auto LmdbStore::Parts::transact(const Work& work)
     } catch (const Failed& failed) {
       if (failed.code != MDB_MAP_FULL) return core::Failure{explain(failed.code)};
     }
-    if (const auto error = make_room()) return core::Failure{*error};
+    if (const auto error = make_space()) return core::Failure{*error};
   }
 }
 

@@ -46,8 +46,8 @@ store::Written Writer::write(const store::Write& write, core::UnixSeconds now) {
   if (outcome != Outcome::Stored) return {outcome, 0};
   insert(*record, address);
   const Serial serial = newest_;
-  if (event.kind == nostr::kinds::kDeletion) obey_deletion(event);
-  if (write.vanish) obey_vanish(event);
+  if (event.kind == nostr::kinds::kDeletion) apply_deletion(event);
+  if (write.vanish) apply_vanish(event);
   return {Outcome::Stored, serial};
 }
 
@@ -103,7 +103,7 @@ void Writer::put_pending() {
   pending_.clear();
 }
 
-void Writer::obey_deletion(const nostr::Event& deletion) {
+void Writer::apply_deletion(const nostr::Event& deletion) {
   const nostr::Deletions asked = nostr::requested_deletions(deletion);
   for (const nostr::EventId& id : asked.ids) delete_id(id, deletion);
   for (const nostr::Address& address : asked.addresses) delete_address(address, deletion);
@@ -125,7 +125,7 @@ void Writer::delete_address(const nostr::Address& address, const nostr::Event& d
   if (holder && created_at_of(*holder) <= deletion.created_at) remove(serial_of(*holder));
 }
 
-void Writer::obey_vanish(const nostr::Event& request) {
+void Writer::apply_vanish(const nostr::Event& request) {
   const Serial own = newest_;
   put_latest(txn_, tables_.vanished, request.pubkey.bytes(), request.created_at);
   put_pending();

@@ -37,10 +37,10 @@ class Writer {
   void remove(store::Serial serial);
   void put_pending();
 
-  void obey_deletion(const nostr::Event& deletion);
+  void apply_deletion(const nostr::Event& deletion);
   void delete_id(const nostr::EventId& id, const nostr::Event& deletion);
   void delete_address(const nostr::Address& address, const nostr::Event& deletion);
-  void obey_vanish(const nostr::Event& request);
+  void apply_vanish(const nostr::Event& request);
   void lift_deletion(const nostr::Event& deletion);
   // Serials under one key, up to a time; `kind` when only that kind is meant.
   void collect(IndexName index, const Key& key, core::UnixSeconds until,

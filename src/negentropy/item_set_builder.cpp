@@ -10,19 +10,19 @@ bool ids_ascend(std::span<const Item> items) {
 
 }  // namespace
 
-void ItemSetBuilder::make_room() {
+void ItemSetBuilder::make_space() {
   items_.reserve(items_max_);
   sums_.reserve(items_max_);
 }
 
-void ItemSetBuilder::give_room_back() {
+void ItemSetBuilder::give_space_back() {
   items_.shrink_to_fit();
   sums_.shrink_to_fit();
 }
 
 // The last second may go on. If it is long, it is not looked at again before it has doubled.
 void ItemSetBuilder::settle_whole_seconds() {
-  if (items_.size() >= kFew) make_room();
+  if (items_.size() >= kFew) make_space();
   std::size_t end = items_.size() - 1;
   while (end > settled_ && items_[end - 1].timestamp == items_.back().timestamp) --end;
   settle_to(end);
@@ -53,7 +53,7 @@ void ItemSetBuilder::put_second_in_order(std::size_t end) {
 
 ItemSet ItemSetBuilder::finish() && {
   settle_to(items_.size());
-  if (items_.size() < items_.capacity() / 2) give_room_back();      // R3
+  if (items_.size() < items_.capacity() / 2) give_space_back();     // R3
   if (!in_order_) return ItemSet::of_any_order(std::move(items_));  // R2
   return {std::move(items_), std::move(sums_)};
 }

@@ -27,14 +27,14 @@ class ItemSetBuilder {
   ItemSet finish() &&;
 
  private:
-  // Most sets are small. One that is not gets room for all there may be, once: room that is not
+  // Most sets are small. One that is not gets space for all there may be, once: space that is not
   // written to is address space and not memory.
   static constexpr std::size_t kFew = 4'096;
   // Reading an item in the moment it is written is slow, reading it from the first-level cache not.
   static constexpr std::size_t kTogether = 256;
 
-  void make_room();
-  void give_room_back();
+  void make_space();
+  void give_space_back();
   void settle_whole_seconds();
   void settle_to(std::size_t end);
   void put_second_in_order(std::size_t end);

@@ -63,8 +63,8 @@ Section Reply::head_of(const Section& section, std::size_t count) const {
 
 void Reply::list(const Section& section) {
   constexpr std::size_t kEmptyListBytesMax = kHeaderBytesMax + kVarintBytesMax;
-  if (full() || room() < kEmptyListBytesMax) return leave_open(section);
-  const std::size_t fitting = (room() - kEmptyListBytesMax) / sizeof(Id);
+  if (full() || space() < kEmptyListBytesMax) return leave_open(section);
+  const std::size_t fitting = (space() - kEmptyListBytesMax) / sizeof(Id);
   if (section.size() <= fitting) return write_ids(section);
   if (fitting == 0) return leave_open(section);
 
@@ -94,7 +94,7 @@ void Reply::write_rest() {
 }
 
 void Reply::fingerprint(const Section& section) {
-  if (full() || room() < kFingerprintBytesMax) return leave_open(section);
+  if (full() || space() < kFingerprintBytesMax) return leave_open(section);
   write_fingerprint(section);
 }
 
@@ -108,7 +108,7 @@ void Reply::leave_open(const Section& section) {
   leave_open_to(section.upper);
 }
 
-std::size_t Reply::room() const {
+std::size_t Reply::space() const {
   const std::size_t taken = out_.size() + kFingerprintBytesMax + rest_bytes();
   return frame_max_ > taken ? frame_max_ - taken : 0;
 }

@@ -66,7 +66,7 @@ class Reply {
   Section head_of(const Section& section, std::size_t count) const;
   void write_rest();
   std::size_t rest_bytes() const;
-  std::size_t room() const;
+  std::size_t space() const;
   void begin_range(const Section& section, Mode mode);
   void write_fingerprint(const Section& section);
   void write_ids(const Section& section);

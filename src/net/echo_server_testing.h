@@ -41,7 +41,7 @@ class EchoHandler final : public Handler {
         socket->write(std::string(16 * 1024 * 1024, 'x'));
         drained_ = co_await socket->drained_to(0);
       } else {
-        obey(*socket, text);
+        apply_deletion(*socket, text);
       }
     }
   }
@@ -69,7 +69,7 @@ class EchoHandler final : public Handler {
   std::atomic<std::weak_ptr<WebSocket>> last_served;
 
  private:
-  void obey(WebSocket& socket, const std::string& order) {
+  void apply_deletion(WebSocket& socket, const std::string& order) {
     if (order == "close") return socket.close(CloseCode::Policy, "as told");
     if (order == "throw") throw std::runtime_error("as told");
     if (order != "burst") return socket.write(order);

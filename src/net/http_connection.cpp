@@ -70,10 +70,10 @@ constexpr std::string_view kNotLetIn =
 // What follows a request on its connection.
 enum class Next { Request, WebSocket, End };
 
-class Connection final : public Watched {
+class HttpConnection final : public Watched {
  public:
-  Connection(NetworkThread& thread, ConnectionContext& context, BatchedStream::Socket socket,
-             const core::IpAddress& peer)
+  HttpConnection(NetworkThread& thread, ConnectionContext& context, BatchedStream::Socket socket,
+                 const core::IpAddress& peer)
       : thread_(thread),
         context_(context),
         options_(context.options),
@@ -128,7 +128,7 @@ class Connection final : public Watched {
   core::Instant pinged_at_{};
 };
 
-Task<void> Connection::run() {
+Task<void> HttpConnection::run() {
   std::exception_ptr failure;
   try {
     co_await speak();
@@ -141,13 +141,13 @@ Task<void> Connection::run() {
   if (failure) std::rethrow_exception(failure);
 }
 
-Task<void> Connection::speak() {
+Task<void> HttpConnection::speak() {
   auto upgrade = co_await speak_http();
   if (upgrade) co_await speak_web_socket(std::move(*upgrade));
   co_await stream_.goodbye();
 }
 
-Task<std::optional<http::Request>> Connection::speak_http() {
+Task<std::optional<http::Request>> HttpConnection::speak_http() {
   while (true) {
     auto head = co_await next_request();
     if (!head) co_return std::nullopt;
@@ -166,7 +166,7 @@ Task<std::optional<http::Request>> Connection::speak_http() {
   }
 }
 
-Task<std::optional<RequestHead>> Connection::next_request() {
+Task<std::optional<RequestHead>> HttpConnection::next_request() {
   between_requests_ = true;
   expect_within(answered_any_ ? options_.keep_alive_timeout : options_.handshake_timeout);
   RequestParser parser(options_.request_header_bytes_max);
@@ -183,7 +183,7 @@ Task<std::optional<RequestHead>> Connection::next_request() {
 }
 
 // False: the peer is gone.
-Task<bool> Connection::read_head(RequestParser* parser) {
+Task<bool> HttpConnection::read_head(RequestParser* parser) {
   while (true) {
     if (!stream_.held().empty()) {
       if (std::exchange(between_requests_, false) && answered_any_)
@@ -196,7 +196,7 @@ Task<bool> Connection::read_head(RequestParser* parser) {
   }
 }
 
-Task<Next> Connection::answer(RequestHead* head) {
+Task<Next> HttpConnection::answer(RequestHead* head) {
   const bool complete = co_await read_body(head);
   deadline_.reset();
   if (!complete) co_return Next::End;
@@ -209,7 +209,7 @@ Task<Next> Connection::answer(RequestHead* head) {
 }
 
 // False: the peer is gone, or has got its refusal.
-Task<bool> Connection::read_body(RequestHead* head) {
+Task<bool> HttpConnection::read_body(RequestHead* head) {
   RequestBody body(head->framing, {options_.request_body_bytes_max, 1});
   expect_within(options_.handshake_timeout);
   while (!body.ended()) {
@@ -228,7 +228,7 @@ Task<bool> Connection::read_body(RequestHead* head) {
   co_return true;
 }
 
-Task<Next> Connection::stream(RequestHead head, StreamOptions options) {
+Task<Next> HttpConnection::stream(RequestHead head, StreamOptions options) {
   const auto compression = compression_of(head.request.headers);
   if (!compression && !head.framing.ended()) {
     refuse(415);
@@ -246,7 +246,7 @@ Task<Next> Connection::stream(RequestHead head, StreamOptions options) {
 }
 
 // In a coroutine of its own, for it may be cancelled and this connection may not.
-Task<void> Connection::run_handler() {
+Task<void> HttpConnection::run_handler() {
   const auto [failure] = co_await asio::co_spawn(
       stream_.get_executor(), context_.handler.exchange(exchange_),
       asio::bind_cancellation_slot(cancel_exchange_.slot(), asio::as_tuple(asio::use_awaitable)));
@@ -260,7 +260,7 @@ Task<void> Connection::run_handler() {
   }
 }
 
-std::optional<http::Response> Connection::refuse_upgrade(const RequestHead& head) {
+std::optional<http::Response> HttpConnection::refuse_upgrade(const RequestHead& head) {
   if (auto refusal = context_.handler.refuse_upgrade(head.request)) return refusal;
   if (auto refusal = bad_handshake(head.request, head.is_http_1_1)) return refusal;
   seat_ = std::make_unique<Seat>(context_.web_sockets);
@@ -272,18 +272,18 @@ std::optional<http::Response> Connection::refuse_upgrade(const RequestHead& head
   return busy;
 }
 
-void Connection::respond(http::Response response, const RequestHead& head) {
+void HttpConnection::respond(http::Response response, const RequestHead& head) {
   answered_any_ = true;
   context_.handler.decorate(response.headers);
   const bool head_only = head.request.method == http::Method::Head;
   stream_.append(response_text(response, {head_only, head.keep_alive, now().unix_seconds}));
 }
 
-void Connection::refuse(std::uint16_t status) {
+void HttpConnection::refuse(std::uint16_t status) {
   respond(http::text_response(status, "The request cannot be read.\n"), RequestHead{});
 }
 
-Task<void> Connection::speak_web_socket(http::Request request) {
+Task<void> HttpConnection::speak_web_socket(http::Request request) {
   http::Headers headers;
   context_.handler.decorate(headers);
   socket_ = accept_web_socket(stream_, request, headers,
@@ -302,7 +302,7 @@ Task<void> Connection::speak_web_socket(http::Request request) {
   expect_within(options_.last_words_timeout);
 }
 
-void Connection::check(core::Instant now) {
+void HttpConnection::check(core::Instant now) {
   if (deadline_ && now >= *deadline_) return give_up(NetError::TimedOut);
   if (stream_.finished_writing()) {
     if (!deadline_ || *deadline_ > now + kGoodbyeMax) deadline_ = now + kGoodbyeMax;
@@ -316,7 +316,7 @@ void Connection::check(core::Instant now) {
   if (exchange_) exchange_->check_reading(now);
 }
 
-void Connection::check_writing(core::Instant now) {
+void HttpConnection::check_writing(core::Instant now) {
   const core::Duration since = now - std::exchange(checked_at_, now);
   const bool slow = exchange_ && stream_.writing() &&
                     exchange_->is_read_too_slowly(since, stream_.sent_total() - moved_total_);
@@ -330,7 +330,7 @@ void Connection::check_writing(core::Instant now) {
 }
 
 // A peer is only silent while we listen.
-void Connection::check_hearing(core::Instant now) {
+void HttpConnection::check_hearing(core::Instant now) {
   if (stream_.take_heard() || !stream_.waiting_for_peer()) {
     heard_at_ = pinged_at_ = now;
   } else if (now - heard_at_ >= options_.idle_timeout) {
@@ -341,29 +341,29 @@ void Connection::check_hearing(core::Instant now) {
   }
 }
 
-void Connection::check_message(core::Instant now) {
+void HttpConnection::check_message(core::Instant now) {
   if (socket_->has_overdue_message(now, options_.message_timeout)) give_up(NetError::TooSlow);
 }
 
-void Connection::leave() {
+void HttpConnection::leave() {
   if (socket_)
     socket_->close(CloseCode::GoingAway, "the server is stopping");
   else if (between_requests_)
     stream_.end_reading();
 }
 
-void Connection::abort() {
+void HttpConnection::abort() {
   give_up(NetError::Closed);
   cancel_exchange_.emit(asio::cancellation_type::terminal);
 }
 
-void Connection::give_up(NetError why) {
+void HttpConnection::give_up(NetError why) {
   if (socket_) socket_->lost(why);
   if (exchange_) exchange_->lost(why);
   stream_.abort();
 }
 
-Task<void> run_connection(NetworkThread* thread, std::unique_ptr<Connection> connection) {
+Task<void> run_connection(NetworkThread* thread, std::unique_ptr<HttpConnection> connection) {
   co_await connection->run();
   connection.reset();
   thread->end_if_done();
@@ -383,7 +383,7 @@ void start_connection(NetworkThread& thread, ConnectionContext& context, FileDes
   assigned.assign(protocol, socket.get(), error);
   if (error) return context.handler.leave(peer);
   socket.release();
-  auto connection = std::make_unique<Connection>(thread, context, std::move(assigned), peer);
+  auto connection = std::make_unique<HttpConnection>(thread, context, std::move(assigned), peer);
   thread.watch(*connection);
   thread.spawn("a connection", run_connection(&thread, std::move(connection)));
 }

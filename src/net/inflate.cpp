@@ -52,7 +52,7 @@ core::Result<Inflater::Step, InflateError> Inflater::put(std::string_view in, st
     if (zlib_->at_end) break;
     const int status = ::inflate(&stream, Z_NO_FLUSH);
     zlib_->at_end = status == Z_STREAM_END;
-    if (status == Z_BUF_ERROR) break;  // no progress without more room or more input
+    if (status == Z_BUF_ERROR) break;  // no progress without more space or more input
     if (status != Z_OK && !zlib_->at_end) return core::Failure{InflateError::Corrupt};
   }
   return counted({in.size() - stream.avail_in, out.size() - stream.avail_out});

@@ -146,7 +146,7 @@ void append_kind(std::vector<std::uint8_t>& out, std::uint32_t kind) {
   append_field(out, kKind, bytes);
 }
 
-// Last, so that what must be there has its room.
+// Last, so that what must be there has its space.
 void append_relays(std::vector<std::uint8_t>& out, const std::vector<std::string>& relays) {
   for (const auto& relay : relays) {
     const bool fits = out.size() + 2 + relay.size() <= kPayloadBytesMax;

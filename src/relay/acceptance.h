@@ -1,4 +1,4 @@
-// Whether an event is taken in. One decision for every event, from whatever door it comes.
+// Whether an event is taken in. One decision for every event, from whatever intake it comes.
 //
 //   R1  Asked for verified events only, from one thread at a time, in the order they came in from
 //       each client.
@@ -24,10 +24,10 @@ namespace graspd::relay {
 
 // Where an event comes from.
 struct Source {
-  enum class Door { Client, Import, Sync };
-  Door door = Door::Client;
-  core::IpAddress client;                        // Door::Client
-  std::shared_ptr<const nostr::RelayUrl> relay;  // Door::Sync: where it was found
+  enum class Intake { Client, Import, Sync };
+  Intake intake = Intake::Client;
+  core::IpAddress client;                        // Intake::Client
+  std::shared_ptr<const nostr::RelayUrl> relay;  // Intake::Sync: where it was found
 };
 
 struct Accept {};

@@ -78,8 +78,8 @@ bool is_too_far_ahead(core::UnixSeconds created_at, const Limits& limits, core::
          created_at > now + core::UnixSeconds{limits.created_at_ahead_seconds};
 }
 
-std::optional<Refusal> refuse_at_the_door(const nostr::Event& event, std::size_t event_bytes,
-                                          const Limits& limits, core::UnixSeconds now) {
+std::optional<Refusal> refuse_at_intake(const nostr::Event& event, std::size_t event_bytes,
+                                        const Limits& limits, core::UnixSeconds now) {
   if (auto text = never_taken(event, event_bytes, limits)) return Refusal{*std::move(text)};
   if (nostr::is_expired(event, now) && !nostr::is_ephemeral(event.kind))
     return Refusal{"blocked: event is expired", Refusal::Why::Expired};
@@ -90,12 +90,12 @@ std::optional<Refusal> refuse_at_the_door(const nostr::Event& event, std::size_t
   return std::nullopt;
 }
 
-std::optional<Refusal> refuse_from(Source::Door door, const nostr::Event& event,
+std::optional<Refusal> refuse_from(Source::Intake intake, const nostr::Event& event,
                                    std::size_t event_bytes, const Limits& limits,
                                    core::UnixSeconds now) {
-  if (door == Source::Door::Sync && nostr::is_protected(event))
+  if (intake == Source::Intake::Sync && nostr::is_protected(event))
     return Refusal{"restricted: this event may only be published by its author"};
-  return refuse_at_the_door(event, event_bytes, limits, now);
+  return refuse_at_intake(event, event_bytes, limits, now);
 }
 
 }  // namespace graspd::relay

@@ -22,10 +22,10 @@ struct Refusal {
 };
 
 // The reason the event is refused, whoever sends it; nullopt when nothing speaks against it.
-std::optional<Refusal> refuse_at_the_door(const nostr::Event& event, std::size_t event_bytes,
-                                          const Limits& limits, core::UnixSeconds now);
+std::optional<Refusal> refuse_at_intake(const nostr::Event& event, std::size_t event_bytes,
+                                        const Limits& limits, core::UnixSeconds now);
 // The same, and what matters only for this way in (R3).
-std::optional<Refusal> refuse_from(Source::Door door, const nostr::Event& event,
+std::optional<Refusal> refuse_from(Source::Intake intake, const nostr::Event& event,
                                    std::size_t event_bytes, const Limits& limits,
                                    core::UnixSeconds now);
 

@@ -10,7 +10,7 @@ namespace admission_test {
 constexpr core::UnixSeconds kNow = 1'700'000'000;
 
 std::string refusal(const nostr::Event& event, std::size_t bytes = 500, Limits limits = {}) {
-  return refuse_at_the_door(event, bytes, limits, kNow).value_or(Refusal{}).text;
+  return refuse_at_intake(event, bytes, limits, kNow).value_or(Refusal{}).text;
 }
 
 nostr::Event event(std::uint16_t kind, nostr::Tags tags = {}, std::string content = "") {
@@ -82,24 +82,24 @@ TEST(Admission, WantsARelayInARequestToVanish) {
 }
 
 TEST(Admission, R3_TakesProtectedEventsFromTheirAuthorsOnly) {
-  using Door = Source::Door;
+  using Intake = Source::Intake;
   const nostr::Event secret = event(1621, {{"-"}});
-  EXPECT_EQ(refuse_from(Door::Sync, secret, 1, {}, kNow).value_or(Refusal{}).text,
+  EXPECT_EQ(refuse_from(Intake::Sync, secret, 1, {}, kNow).value_or(Refusal{}).text,
             "restricted: this event may only be published by its author");
-  EXPECT_FALSE(refuse_from(Door::Client, secret, 1, {}, kNow));  // the session knows who it is
-  EXPECT_FALSE(refuse_from(Door::Import, secret, 1, {}, kNow));
+  EXPECT_FALSE(refuse_from(Intake::Client, secret, 1, {}, kNow));  // the session knows who it is
+  EXPECT_FALSE(refuse_from(Intake::Import, secret, 1, {}, kNow));
 }
 
 TEST(Admission, R1_RefusesTheSameFromEveryWayIn) {
   auto early = event(1621);
   early.created_at = kNow + 10 * 365 * 86'400;
-  for (const auto door : {Source::Door::Client, Source::Door::Sync, Source::Door::Import}) {
-    EXPECT_TRUE(refuse_from(door, event(22242), 1, {}, kNow));
-    EXPECT_TRUE(refuse_from(door, event(1621), 3'000'000, {}, kNow));
-    EXPECT_EQ(refuse_from(door, event(1621, {{"expiration", "1"}}), 1, {}, kNow)->why,
+  for (const auto intake : {Source::Intake::Client, Source::Intake::Sync, Source::Intake::Import}) {
+    EXPECT_TRUE(refuse_from(intake, event(22242), 1, {}, kNow));
+    EXPECT_TRUE(refuse_from(intake, event(1621), 3'000'000, {}, kNow));
+    EXPECT_EQ(refuse_from(intake, event(1621, {{"expiration", "1"}}), 1, {}, kNow)->why,
               Refusal::Why::Expired);
-    EXPECT_EQ(refuse_from(door, early, 1, {}, kNow)->why, Refusal::Why::TooEarly);
-    EXPECT_FALSE(refuse_from(door, event(1621), 1, {}, kNow));
+    EXPECT_EQ(refuse_from(intake, early, 1, {}, kNow)->why, Refusal::Why::TooEarly);
+    EXPECT_FALSE(refuse_from(intake, event(1621), 1, {}, kNow));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace graspd::relay {
 
 struct Limits {
-  // As large as peers of the reference server send (ten filters of 32 KiB, and room to grow).
+  // As large as peers of the reference server send (ten filters of 32 KiB, and space to grow).
   std::size_t message_bytes = 5 * 1024 * 1024;
   std::size_t event_bytes = 192 * 1024;
 

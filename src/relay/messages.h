@@ -25,7 +25,7 @@ struct Said {
   std::size_t bytes = 0;                 // of its text
   bool address_over_event_rate = false;  // the client's IP address has used up its share
   // Memory that the address may still take for what it asks to be kept.
-  std::size_t room = std::numeric_limits<std::size_t>::max();
+  std::size_t space = std::numeric_limits<std::size_t>::max();
 };
 struct SaidNonsense {
   nostr::BadMessage problem;

@@ -14,7 +14,7 @@ namespace says = nostr::relay_says;
 
 // A second in which more events were written is a flood, and who pages through it sees some of it.
 constexpr std::uint64_t kStretchMax = 10'000;
-constexpr std::string_view kNoRoom =
+constexpr std::string_view kNoSpace =
     "rate-limited: your address or all clients together keep too much; close something, or try "
     "again later";
 
@@ -58,7 +58,7 @@ std::optional<std::string> Requests::refuse(const nostr::client::Request& reques
       bytes_ - old.bytes + cost.text_bytes > limits_.subscription_bytes)
     return fmt::format("rate-limited: active subscriptions exceed max size {} bytes",
                        limits_.subscription_bytes);
-  if (occupied > old.occupied && occupied - old.occupied > cost.room) return std::string(kNoRoom);
+  if (occupied > old.occupied && occupied - old.occupied > cost.space) return std::string(kNoSpace);
   return std::nullopt;
 }
 
@@ -141,7 +141,7 @@ std::optional<std::string> Requests::refuse(const nostr::client::Count& count, c
   if (auto reason = refuse_form(count.subscription, count.filters.size())) return reason;
   if (limits_.subscription_bytes > 0 && count_bytes_ + cost.text_bytes > limits_.subscription_bytes)
     return "rate-limited: too many queries";
-  if (occupied > cost.room) return std::string(kNoRoom);
+  if (occupied > cost.space) return std::string(kNoSpace);
   return std::nullopt;
 }
 

@@ -13,7 +13,7 @@
 //   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
 //   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
 //       COUNT and a subscription of one name do not touch each other.
-//   R8  What is kept, by what it really occupies, has to fit into the room its address has left.
+//   R8  What is kept, by what it really occupies, has to fit into the space its address has left.
 #pragma once
 #include <deque>
 #include <map>
@@ -32,7 +32,7 @@ class Requests {
   // What a question costs its client: its text, and what its address may still occupy (R8).
   struct Cost {
     std::size_t text_bytes = 0;
-    std::size_t room = 0;
+    std::size_t space = 0;
   };
 
   void open(nostr::client::Request request, const Cost& cost, Actions& actions);

@@ -62,7 +62,7 @@ void Session::hear(core::Now now, nostr::client::Publish& message, const Said& s
   const bool too_fast = said.address_over_event_rate || !events_.take(now.instant);
   if (too_fast && !is_owner()) return send(says::ok(event.id, false, "rate-limited: slow down"));
   std::size_t bytes = said.bytes > kEventWrapping ? said.bytes - kEventWrapping : 0;
-  if (auto reason = refuse_at_the_door(event, bytes, limits_, now.unix_seconds))
+  if (auto reason = refuse_at_intake(event, bytes, limits_, now.unix_seconds))
     return send(says::ok(event.id, false, reason->text));
   if (auto reason = refuse_protected(event)) return send(says::ok(event.id, false, *reason));
   actions_.push_back(Submit{std::move(event), said.bytes});
@@ -94,13 +94,13 @@ void Session::hear(core::Now now, nostr::client::Authenticate& message, const Sa
 void Session::hear(core::Now now, nostr::client::Request& message, const Said& said) {
   if (!queries_.take(now.instant) && !is_owner())
     return requests_.close_with(message.subscription, kTooManyQueries, actions_);
-  requests_.open(std::move(message), {said.bytes, said.room}, actions_);
+  requests_.open(std::move(message), {said.bytes, said.space}, actions_);
 }
 
 void Session::hear(core::Now now, nostr::client::Count& message, const Said& said) {
   if (!queries_.take(now.instant) && !is_owner())
     return requests_.close_with(message.subscription, kTooManyQueries, actions_);
-  requests_.count(std::move(message), {said.bytes, said.room}, actions_);
+  requests_.count(std::move(message), {said.bytes, said.space}, actions_);
 }
 
 void Session::hear(core::Now, nostr::client::Close& message, const Said&) {

@@ -7,29 +7,29 @@
 namespace graspd::sync {
 
 Engine::Engine(Options options, core::Rng rng)
-    : desk_(std::move(options), rng), places_(desk_.options.places) {}
+    : context_(std::move(options), rng), places_(context_.options.places) {}
 
 Actions Engine::step(core::Now now, const Input& input) {
-  desk_.actions.clear();
-  ++desk_.meter.steps;
+  context_.actions.clear();
+  ++context_.meter.steps;
   std::visit([&](const auto& event) { on(now, event); }, input);
   if (places_.has_free()) fill_places(now);
-  while (const auto admitted = desk_.history.take_admitted(now.instant)) {
+  while (const auto admitted = context_.history.take_admitted(now.instant)) {
     const auto at = relays_.find(*admitted);
     if (at == relays_.end() || at->second->connection() == nullptr) {
-      desk_.history.leave(*admitted);
+      context_.history.leave(*admitted);
     } else {
       tend(now, *at->second);
     }
   }
   start_dials(now);
   arm(now);
-  return std::move(desk_.actions);
+  return std::move(context_.actions);
 }
 
 void Engine::on(core::Now now, const RootTouched& in) {
   (void)now;
-  desk_.index.touch(in.id, in.created_at);
+  context_.index.touch(in.id, in.created_at);
 }
 
 void Engine::on(core::Now now, const Restored& in) {
@@ -52,7 +52,7 @@ void Engine::on(core::Now now, const RetryWanted& in) {
   Relay& relay = *relays_.at(handle->second);
   relay.memory.health.retry_now(now);
   relay.memory.information_read_at.reset();
-  if (Connection* connection = relay.connection()) connection->retry_now(now);
+  if (PeerSession* connection = relay.connection()) connection->retry_now(now);
   tend(now, relay);
 }
 
@@ -62,7 +62,7 @@ void Engine::on(core::Now now, const StopWanted& in) {
   stopped_ = true;
   dial_queue_.clear();
   for (auto& [id, relay] : relays_) {
-    Connection* connection = relay->connection();
+    PeerSession* connection = relay->connection();
     if (connection == nullptr) continue;
     connection->close_all();
     hang_up(now, *relay, "shutting down", false);
@@ -89,7 +89,7 @@ void Engine::arm(core::Now now) {
   const bool is_in_time = next && armed_ && *armed_ <= *next;
   if (!next || is_in_time || stopped_) return;
   armed_ = next;
-  desk_.ask(WakeAt{*next});
+  context_.ask(WakeAt{*next});
 }
 
 const Relay* Engine::find(const nostr::RelayUrl& url) const {
@@ -102,9 +102,9 @@ bool Engine::is_settled(core::Now now) const {
   return std::all_of(relays_.begin(), relays_.end(), [&](const auto& one) {
     const Relay& relay = *one.second;
     if (!is_wanted(relay, now)) return true;
-    const Connection* connection = relay.connection();
+    const PeerSession* connection = relay.connection();
     return connection != nullptr && connection->is_caught_up(now) &&
-           new_work(desk_.targets.of(one.first), {}, relay.memory.confirmed).empty();
+           new_work(context_.targets.of(one.first), {}, relay.memory.confirmed).empty();
   });
 }
 
@@ -112,13 +112,13 @@ void Engine::check_invariants() const {
   for (const auto& [id, relay] : relays_) {
     CHECK(relay->memory.id == id);
     CHECK(handles_.at(relay->memory.url) == id);
-    if (const Connection* connection = relay->connection()) connection->check_invariants();
+    if (const PeerSession* connection = relay->connection()) connection->check_invariants();
   }
 }
 
 void Engine::check_books() const {
   for (const auto& [id, relay] : relays_) {
-    if (const Connection* connection = relay->connection()) connection->check_books();
+    if (const PeerSession* connection = relay->connection()) connection->check_books();
   }
   places_.check_invariants();
 }

@@ -40,7 +40,7 @@ class Engine {
 
   Status status(core::Now now) const;
   RelayStatus status_of(const Relay& relay, core::Now now) const;
-  const Meter& meter() const { return desk_.meter; }
+  const Meter& meter() const { return context_.meter; }
   const Relay* find(const nostr::RelayUrl& url) const;
   // Every wanted relay is connected, live is complete, nothing is pending.
   bool is_settled(core::Now now) const;
@@ -101,14 +101,14 @@ class Engine {
   void pass_on(core::Now now, const In& in);
   template <class In>
   void too_late(core::Now now, const In& in);
-  Connection* connection_of(RelayId relay, Session session);
+  PeerSession* connection_of(RelayId relay, Session session);
   bool is_wanted(const Relay& relay, core::Now now) const;
   void queue_dial(core::Now now, Relay& relay);
   void start_dials(core::Now now);
   void start_dial(core::Now now, Relay& relay);
   void dial(core::Now now, Relay& relay, Session session);
   void attempt_over(core::Now now, Relay& relay);
-  void pardon(core::Now now);
+  void clear_failures(core::Now now);
   void blame(core::Now now, Relay& relay, const std::string& why);
   void reject(core::Now now, Relay& relay, const std::string& why);
   void hang_up(core::Now now, Relay& relay, const std::string& why, bool is_guilty);
@@ -119,7 +119,7 @@ class Engine {
   void save(core::Now now, Relay& relay);
   void forget(core::Now now, RelayId id);
 
-  Desk desk_;
+  SessionContext context_;
   DialGate dials_;
   std::map<RelayId, std::unique_ptr<Relay>> relays_;
   std::map<nostr::RelayUrl, RelayId> handles_;

@@ -10,15 +10,15 @@ void Engine::stage(core::Now now, FeedItem item) {
   const bool is_first = staged_.empty();
   staged_.push_back(std::move(item));
   if (is_first && feed_complete_) {  // R3
-    alarms_.set(kFeedAlarm, now.instant + desk_.options.batch_window);
+    alarms_.set(kFeedAlarm, now.instant + context_.options.batch_window);
   }
 }
 
 void Engine::on(core::Now now, const FeedHistoryEnded& in) {
   (void)in;
   feed_complete_ = true;
-  for (const nostr::RelayUrl& url : desk_.options.bootstrap) {
-    if (is_own(url, desk_.options.own_urls) || handles_.contains(url)) continue;
+  for (const nostr::RelayUrl& url : context_.options.bootstrap) {
+    if (is_own(url, context_.options.own_urls) || handles_.contains(url)) continue;
     places_.add_bootstrap(url);
     add_relay(now, url, Reason::Bootstrap);
   }
@@ -33,26 +33,26 @@ void Engine::commit(core::Now now) {
 }
 
 void Engine::spread(core::Now now) {
-  for (const auto& [id, change] : desk_.targets.take_changed()) {
+  for (const auto& [id, change] : context_.targets.take_changed()) {
     const auto at = relays_.find(id);
     if (at == relays_.end()) continue;
     Relay& relay = *at->second;
-    if (Connection* connection = relay.connection()) connection->target_changed(now, change);
+    if (PeerSession* connection = relay.connection()) connection->target_changed(now, change);
     tend(now, relay);
   }
 }
 
 void Engine::change_repo(RepoId id, const std::function<void()>& change) {
-  const Repo before = desk_.index.at(id);
+  const Repo before = context_.index.at(id);
   change();
-  desk_.targets.repo_changed(desk_.index, id, before);
+  context_.targets.repo_changed(context_.index, id, before);
 }
 
 void Engine::apply(core::Now now, const RepoSeen& in) {
   (void)now;
-  const TargetUrls targets = target_urls(in.relays, in.clones, desk_.options.own_urls);
-  desk_.meter.urls_ignored += targets.ignored;
-  const RepoId repo = desk_.index.repo(in.repo);
+  const TargetUrls targets = target_urls(in.relays, in.clones, context_.options.own_urls);
+  context_.meter.urls_ignored += targets.ignored;
+  const RepoId repo = context_.index.repo(in.repo);
   places_.list(repo, in.repo.pubkey, targets.urls);
   std::vector<RelayId> relays;
   for (const nostr::RelayUrl& url : targets.urls) {
@@ -60,27 +60,27 @@ void Engine::apply(core::Now now, const RepoSeen& in) {
     if (known != handles_.end()) relays.push_back(known->second);
   }
   std::sort(relays.begin(), relays.end());
-  change_repo(repo, [&] { desk_.index.follow(repo, in.level, std::move(relays)); });
+  change_repo(repo, [&] { context_.index.follow(repo, in.level, std::move(relays)); });
 }
 
 void Engine::apply(core::Now now, const RepoGone& in) {
   (void)now;
-  const auto repo = desk_.index.find(in.repo);
+  const auto repo = context_.index.find(in.repo);
   if (!repo) return;
   places_.list(*repo, in.repo.pubkey, {});
-  change_repo(*repo, [&] { desk_.index.unfollow(*repo); });
+  change_repo(*repo, [&] { context_.index.unfollow(*repo); });
 }
 
 void Engine::apply(core::Now now, const RootSeen& in) {
   (void)now;
-  const auto gained = desk_.index.add_root(in.id, in.repos, in.created_at);
-  desk_.targets.root_added(desk_.index, *desk_.index.find_root(in.id), gained);
+  const auto gained = context_.index.add_root(in.id, in.repos, in.created_at);
+  context_.targets.root_added(context_.index, *context_.index.find_root(in.id), gained);
 }
 
 void Engine::apply(core::Now now, const RootGone& in) {
   (void)now;
-  const auto root = desk_.index.find_root(in.id);
-  if (root) desk_.targets.root_removed(desk_.index, *root, desk_.index.remove_root(*root));
+  const auto root = context_.index.find_root(in.id);
+  if (root) context_.targets.root_removed(context_.index, *root, context_.index.remove_root(*root));
 }
 
 }  // namespace graspd::sync

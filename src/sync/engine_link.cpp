@@ -13,11 +13,11 @@ constexpr std::size_t kRecordsMax = 10'000;
 
 }  // namespace
 
-Connection* Engine::connection_of(RelayId relay, Session session) {
+PeerSession* Engine::connection_of(RelayId relay, Session session) {
   const auto at = relays_.find(relay);
-  Connection* connection = at == relays_.end() ? nullptr : at->second->connection();
+  PeerSession* connection = at == relays_.end() ? nullptr : at->second->connection();
   if (connection != nullptr && connection->session() == session) return connection;
-  ++desk_.meter.stale_inputs;  // R6
+  ++context_.meter.stale_inputs;  // R6
   return nullptr;
 }
 
@@ -30,13 +30,13 @@ void Engine::too_late(core::Now now, const In& in) {
     if (!is_missing || at == relays_.end()) return;
     RelayMemory& memory = at->second->memory;
     memory.dirty = true;
-    if (!memory.lost.add(in.id, now.instant + desk_.options.lost_retry)) ++memory.ids_given_up;
+    if (!memory.lost.add(in.id, now.instant + context_.options.lost_retry)) ++memory.ids_given_up;
   }
 }
 
 template <class In>
 void Engine::pass_on(core::Now now, const In& in) {
-  Connection* connection = connection_of(in.relay, in.session);
+  PeerSession* connection = connection_of(in.relay, in.session);
   if (connection == nullptr) return too_late(now, in);
   constexpr bool is_ours = std::is_same_v<In, EventJudged> || std::is_same_v<In, LookedUp> ||
                            std::is_same_v<In, NegOpened> || std::is_same_v<In, ReadingPaused> ||
@@ -59,7 +59,7 @@ template void Engine::pass_on(core::Now, const NegFailed&);
 template void Engine::pass_on(core::Now, const LookedUp&);
 
 void Engine::on(core::Now now, const Heard& in) {
-  Connection* connection = connection_of(in.relay, in.session);
+  PeerSession* connection = connection_of(in.relay, in.session);
   if (connection == nullptr) return;
   connection->heard(now);
   tend(now, *relays_.at(in.relay));
@@ -67,7 +67,7 @@ void Engine::on(core::Now now, const Heard& in) {
 
 bool Engine::is_wanted(const Relay& relay, core::Now now) const {  // R2
   (void)now;
-  return !stopped_ && (relay.memory.bootstrap || !desk_.targets.of(relay.memory.id).empty());
+  return !stopped_ && (relay.memory.bootstrap || !context_.targets.of(relay.memory.id).empty());
 }
 
 void Engine::tend(core::Now now, Relay& relay) {
@@ -75,23 +75,25 @@ void Engine::tend(core::Now now, Relay& relay) {
   const bool wanted = is_wanted(relay, now);
   if (wanted) relay.lonely_since.reset();
   if (!wanted && !relay.lonely_since) relay.lonely_since = now.instant;
-  const auto leave_at =
-      relay.lonely_since ? std::optional(*relay.lonely_since + desk_.options.linger) : std::nullopt;
-  if (Connection* connection = relay.connection()) {
+  const auto leave_at = relay.lonely_since
+                            ? std::optional(*relay.lonely_since + context_.options.linger)
+                            : std::nullopt;
+  if (PeerSession* connection = relay.connection()) {
     connection->tick(now);
     if (!connection->offence().empty()) {
       const std::string why = connection->offence();
       return hang_up(now, relay, why, true);
     }
     if (leave_at && *leave_at <= now.instant) {
-      desk_.log(core::log::Level::Info, "sync: leaving {}: no repository lists it",
-                relay.memory.url.text());
+      context_.log(core::log::Level::Info, "sync: leaving {}: no repository lists it",
+                   relay.memory.url.text());
       return hang_up(now, relay, "not needed", false);
     }
     if (relay.daily_at && *relay.daily_at <= now.instant) {
-      relay.daily_at = now.instant + desk_.options.daily +
-                       core::Duration(desk_.rng.below(desk_.options.daily_spread.count() + 1));
-      desk_.log(core::log::Level::Info, "sync: daily sync of {}", relay.memory.url.text());
+      relay.daily_at =
+          now.instant + context_.options.daily +
+          core::Duration(context_.rng.below(context_.options.daily_spread.count() + 1));
+      context_.log(core::log::Level::Info, "sync: daily sync of {}", relay.memory.url.text());
       connection->start_fresh(now, Source::Daily);
     }
     connection->pump(now);
@@ -117,7 +119,7 @@ void Engine::fall_due(core::Now now, RelayId id) {
   Relay& relay = *at->second;
   const bool is_over = std::holds_alternative<Down>(relay.link) && !is_wanted(relay, now) &&
                        relay.lonely_since &&
-                       *relay.lonely_since + desk_.options.linger <= now.instant;
+                       *relay.lonely_since + context_.options.linger <= now.instant;
   if (is_over) return forget(now, id);
   tend(now, relay);
 }
@@ -159,7 +161,7 @@ void Engine::start_dial(core::Now now, Relay& relay) {
   const auto& read_at = relay.memory.information_read_at;
   if (read_at && now.instant - *read_at < kInformationFresh) return dial(now, relay, session);
   relay.link = Asking{session};
-  desk_.ask(ReadInformation{relay.memory.id, session, relay.memory.url});
+  context_.ask(ReadInformation{relay.memory.id, session, relay.memory.url});
 }
 
 void Engine::on(core::Now now, const InformationRead& in) {
@@ -176,9 +178,9 @@ void Engine::on(core::Now now, const InformationRead& in) {
 }
 
 void Engine::dial(core::Now now, Relay& relay, Session session) {
-  if (is_private(relay.memory.information) && !desk_.options.private_mode) {
+  if (is_private(relay.memory.information) && !context_.options.private_mode) {
     if (!relay.private_logged) {
-      desk_.log(
+      context_.log(
           core::log::Level::Warn,
           "sync: Relay advertises GRASP-08 private service; excluding it from public sync: {}",
           relay.memory.url.text());
@@ -189,7 +191,7 @@ void Engine::dial(core::Now now, Relay& relay, Session session) {
     return attempt_over(now, relay);
   }
   relay.link = Dialing{session};
-  desk_.ask(Dial{relay.memory.id, session, relay.memory.url, desk_.options.backoff_base});
+  context_.ask(Dial{relay.memory.id, session, relay.memory.url, context_.options.backoff_base});
 }
 
 void Engine::attempt_over(core::Now now, Relay& relay) {
@@ -199,33 +201,33 @@ void Engine::attempt_over(core::Now now, Relay& relay) {
 }
 
 // The fault is ours: nobody is blamed, not even those who failed before it showed.
-void Engine::pardon(core::Now now) {
+void Engine::clear_failures(core::Now now) {
   for (const RelayId id : dials_.accused()) {
     const auto at = relays_.find(id);
     if (at == relays_.end()) continue;
-    at->second->memory.health.dial_unblamed(desk_.options, now);
+    at->second->memory.health.dial_unblamed(context_.options, now);
     tend(now, *at->second);
   }
 }
 
 void Engine::blame(core::Now now, Relay& relay, const std::string& why) {
   Health& health = relay.memory.health;
-  const bool was_dead = health.state(desk_.options, now) == HealthState::Dead;
-  health.dial_failed(desk_.options, now, why);
+  const bool was_dead = health.state(context_.options, now) == HealthState::Dead;
+  health.dial_failed(context_.options, now, why);
   const auto wait =
       std::chrono::duration_cast<std::chrono::seconds>(health.may_dial_at() - now.instant);
-  desk_.log(core::log::Level::Warn, "sync: {} failed: {} (failure {}, next try in {} s)",
-            relay.memory.url.text(), why, health.failures(), wait.count());
-  if (!was_dead && health.state(desk_.options, now) == HealthState::Dead) {
-    desk_.log(core::log::Level::Error, "sync: {} is dead: nothing but failures for a day",
-              relay.memory.url.text());
+  context_.log(core::log::Level::Warn, "sync: {} failed: {} (failure {}, next try in {} s)",
+               relay.memory.url.text(), why, health.failures(), wait.count());
+  if (!was_dead && health.state(context_.options, now) == HealthState::Dead) {
+    context_.log(core::log::Level::Error, "sync: {} is dead: nothing but failures for a day",
+                 relay.memory.url.text());
   }
 }
 
 // The words are those operators look for.
 void Engine::reject(core::Now now, Relay& relay, const std::string& why) {
-  desk_.log(core::log::Level::Warn, "sync: Rejecting event-directed sync relay target {}: {}",
-            relay.memory.url.text(), why);
+  context_.log(core::log::Level::Warn, "sync: Rejecting event-directed sync relay target {}: {}",
+               relay.memory.url.text(), why);
   relay.memory.health.retry_at(now.instant + kLongWait);
 }
 
@@ -243,9 +245,9 @@ void Engine::on(core::Now now, const DialFailed& in) {
       (in.problem == DialProblem::Network || in.problem == DialProblem::Name);
   if (says_something) dials_.report(now.instant, in.relay, false);
   if (in.problem == DialProblem::TooManyCalls) {
-    health.rate_limited(desk_.options, now, in.retry_after);
+    health.rate_limited(context_.options, now, in.retry_after);
   } else if (says_something && dials_.fault_is_ours(now.instant)) {
-    pardon(now);
+    clear_failures(now);
   } else {
     blame(now, relay, in.text);
     if (in.problem == DialProblem::Forbidden) reject(now, relay, in.text);
@@ -266,13 +268,13 @@ void Engine::on(core::Now now, const Connected& in) {
   ++memory.meter.dials_succeeded;
   memory.problem.reset();
   memory.health.connected(now);
-  relay.link = Up{std::make_unique<Connection>(desk_, memory, in.session, now)};
+  relay.link = Up{std::make_unique<PeerSession>(context_, memory, in.session, now)};
   // States are read with the announcements or by name: what was read the other way does not count.
   const bool same_kind = memory.read_as_grasp == is_grasp_server(memory.information);
   const bool quick = same_kind && memory.disconnected_at &&
-                     now.instant - *memory.disconnected_at <= desk_.options.quick_reconnect;
-  desk_.log(core::log::Level::Info, "sync: connected to {}, {}", memory.url.text(),
-            quick ? "which was away for a moment" : "starting from the beginning");
+                     now.instant - *memory.disconnected_at <= context_.options.quick_reconnect;
+  context_.log(core::log::Level::Info, "sync: connected to {}, {}", memory.url.text(),
+               quick ? "which was away for a moment" : "starting from the beginning");
   if (quick) {  // R4
     relay.connection()->start_quick(now);
   } else {
@@ -280,26 +282,27 @@ void Engine::on(core::Now now, const Connected& in) {
     relay.daily_at.reset();
   }
   if (!relay.daily_at) {
-    relay.daily_at = now.instant + desk_.options.daily +
-                     core::Duration(desk_.rng.below(desk_.options.daily_spread.count() + 1));
+    relay.daily_at = now.instant + context_.options.daily +
+                     core::Duration(context_.rng.below(context_.options.daily_spread.count() + 1));
   }
   relay.connection()->heard(now);
   tend(now, relay);
 }
 
 void Engine::lost(core::Now now, Relay& relay, const std::string& why, bool is_guilty) {
-  Connection* connection = relay.connection();
+  PeerSession* connection = relay.connection();
   const bool served = connection->served() && !is_guilty;
   relay.memory.disconnected_at = now.instant;
   if (const auto since = relay.memory.health.up_since())
     relay.memory.uptime += now.instant - *since;
   connection->end();
-  desk_.log(core::log::Level::Info, "sync: disconnected from {}: {}", relay.memory.url.text(), why);
+  context_.log(core::log::Level::Info, "sync: disconnected from {}: {}", relay.memory.url.text(),
+               why);
   if (is_guilty) {
-    relay.memory.health.left(desk_.options, now);
+    relay.memory.health.left(context_.options, now);
     blame(now, relay, why);
   } else {
-    relay.memory.health.dropped(desk_.options, now, served, why, desk_.rng);
+    relay.memory.health.dropped(context_.options, now, served, why, context_.rng);
   }
   relay.link = Down{};
   save(now, relay);
@@ -309,7 +312,7 @@ void Engine::hang_up(core::Now now, Relay& relay, const std::string& why, bool i
   const Session session = relay.connection()->session();
   lost(now, relay, why, is_guilty);
   relay.link = Leaving{session};
-  desk_.ask(HangUp{relay.memory.id, session, why});
+  context_.ask(HangUp{relay.memory.id, session, why});
   tend(now, relay);
 }
 
@@ -331,10 +334,10 @@ void Engine::save(core::Now now, Relay& relay) {
   if (stopped_) return;  // that we left says nothing of the relay
   const RelayMemory& memory = relay.memory;
   relay.memory.dirty = false;
-  desk_.ask(Save{{.url = memory.url,
-                  .health = memory.health.record(now),
-                  .lessons = memory.lessons,
-                  .lost = memory.lost.record()}});
+  context_.ask(Save{{.url = memory.url,
+                     .health = memory.health.record(now),
+                     .lessons = memory.lessons,
+                     .lost = memory.lost.record()}});
 }
 
 // The relay goes, and all that is counted for it; its health is kept in case it comes back.
@@ -345,11 +348,11 @@ void Engine::forget(core::Now now, RelayId id) {
                      .lessons = relay.memory.lessons,
                      .lost = {}};
   if (record.health.failures == 0 || records_.size() >= kRecordsMax) {
-    desk_.ask(Forget{record.url});
+    context_.ask(Forget{record.url});
   } else {
     records_.insert_or_assign(record.url, std::move(record));
   }
-  desk_.history.leave(id);
+  context_.history.leave(id);
   alarms_.set(id.value, std::nullopt);
   places_.leave(relay.memory.url);
   handles_.erase(relay.memory.url);

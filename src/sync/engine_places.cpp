@@ -34,12 +34,12 @@ void Engine::fill_places(core::Now now) {
 }
 
 void Engine::link(RepoId repo, const std::vector<RelayId>& more) {
-  const auto level = desk_.index.at(repo).level;
+  const auto level = context_.index.at(repo).level;
   if (!level) return;
-  std::vector<RelayId> relays = desk_.index.at(repo).relays;
+  std::vector<RelayId> relays = context_.index.at(repo).relays;
   relays.insert(relays.end(), more.begin(), more.end());
   std::sort(relays.begin(), relays.end());
-  change_repo(repo, [&] { desk_.index.follow(repo, *level, std::move(relays)); });
+  change_repo(repo, [&] { context_.index.follow(repo, *level, std::move(relays)); });
 }
 
 }  // namespace graspd::sync

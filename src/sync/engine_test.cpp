@@ -105,7 +105,7 @@ TEST(Engine, BlamesAPeerThatWasLeftForWhatItDidHoweverLongItWasThere) {
   EXPECT_FALSE(hands.asked<Log>().empty());
 }
 
-TEST(Engine, ConfirmsNothingBeforeTheDoorHasJudgedIt) {
+TEST(Engine, ConfirmsNothingBeforeTheIntakeHasJudgedIt) {
   Hands hands({.negentropy = false});
   const Dial dial = hands.reach("wss://a.example");
   const auto requests = hands.asked<Subscribe>();

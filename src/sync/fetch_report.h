@@ -1,4 +1,4 @@
-// What is shown of the hunt for git data that repositories lack. The engine does not know of it:
+// What is shown of fetching the git data that repositories lack. The engine does not know of it:
 // its numbers come from elsewhere, and are put in words here, once for pages, terminals, programs.
 //
 //   R1  Lists are short; how much there is in all is said beside them.
@@ -13,37 +13,37 @@
 
 namespace graspd::sync {
 
-struct HuntedEvent {
+struct FetchEvent {
   std::string id;      // hex; empty: what is served turned out to be damaged
   std::string reason;  // "state", "pull_request" or "repair"
   std::size_t missing = 0;
   core::UnixSeconds since = 0;
 };
 
-struct HuntSource {
+struct FetchSourceStatus {
   std::string url;
   std::string words;    // "it is being asked", "there is no such repository"
   std::string failure;  // a code: "not_found"; empty: none
   std::optional<core::UnixSeconds> failed_at, busy_since;
 };
 
-struct HuntStatus {
-  std::string address;              // of the repository: 30617:…
-  std::vector<HuntedEvent> events;  // R1
+struct FetchStatus {
+  std::string address;             // of the repository: 30617:…
+  std::vector<FetchEvent> events;  // R1
   std::size_t events_total = 0;
   std::size_t missing = 0;                 // objects
   std::vector<std::string> first_missing;  // R1, hex
   core::UnixSeconds since = 0;
   std::uint32_t tries = 0;                    // in a row, in vain
   std::optional<core::UnixSeconds> next_try;  // none: it is under way
-  std::vector<HuntSource> sources;            // R1; in the order in which they are asked
+  std::vector<FetchSourceStatus> sources;     // R1; in the order in which they are asked
   std::size_t sources_total = 0;
 };
 
-struct Hunts {
-  std::vector<HuntStatus> shown;  // R1; what is under way first, then what waits longest
-  std::size_t total = 0;          // repositories
-  std::size_t commands = 0;       // git processes that ask others now
+struct Fetches {
+  std::vector<FetchStatus> shown;  // R1; what is under way first, then what waits longest
+  std::size_t total = 0;           // repositories
+  std::size_t commands = 0;        // git processes that ask others now
 };
 
 }  // namespace graspd::sync

@@ -1,4 +1,4 @@
-// Two doors that all relays share (sync.md §6.0, §7).
+// Two intakes that all relays share (sync.md §6.0, §7).
 #pragma once
 #include <deque>
 #include <map>

@@ -4,7 +4,7 @@
 
 namespace graspd::sync {
 
-bool FetchDesk::want(JobKey job, const nostr::EventId& id) {
+bool IdFetchQueue::want(JobKey job, const nostr::EventId& id) {
   const auto [at, is_new] = wanted_.try_emplace(id);
   if (is_new) queue_.push_back(id);
   auto& jobs = at->second.jobs;
@@ -13,7 +13,7 @@ bool FetchDesk::want(JobKey job, const nostr::EventId& id) {
   return true;
 }
 
-std::vector<nostr::EventId> FetchDesk::take(std::size_t max) {
+std::vector<nostr::EventId> IdFetchQueue::take(std::size_t max) {
   std::vector<nostr::EventId> out;
   while (!queue_.empty() && out.size() < max) {
     const auto at = wanted_.find(queue_.front());
@@ -26,7 +26,7 @@ std::vector<nostr::EventId> FetchDesk::take(std::size_t max) {
   return out;
 }
 
-void FetchDesk::put_back(const std::vector<nostr::EventId>& ids) {
+void IdFetchQueue::put_back(const std::vector<nostr::EventId>& ids) {
   for (const nostr::EventId& id : ids) {
     const auto at = wanted_.find(id);
     if (at == wanted_.end() || at->second.queued) continue;
@@ -35,7 +35,7 @@ void FetchDesk::put_back(const std::vector<nostr::EventId>& ids) {
   }
 }
 
-std::vector<nostr::EventId> FetchDesk::left_out(const std::vector<nostr::EventId>& ids) {
+std::vector<nostr::EventId> IdFetchQueue::left_out(const std::vector<nostr::EventId>& ids) {
   std::vector<nostr::EventId> again, lost;
   for (const nostr::EventId& id : ids) {
     const auto at = wanted_.find(id);
@@ -47,7 +47,7 @@ std::vector<nostr::EventId> FetchDesk::left_out(const std::vector<nostr::EventId
   return lost;
 }
 
-std::vector<JobKey> FetchDesk::settle(const nostr::EventId& id) {
+std::vector<JobKey> IdFetchQueue::settle(const nostr::EventId& id) {
   const auto at = wanted_.find(id);
   if (at == wanted_.end()) return {};
   std::vector<JobKey> jobs = std::move(at->second.jobs);
@@ -55,13 +55,13 @@ std::vector<JobKey> FetchDesk::settle(const nostr::EventId& id) {
   return jobs;
 }
 
-std::optional<JobKey> FetchDesk::wanted_by(const nostr::EventId& id) const {
+std::optional<JobKey> IdFetchQueue::wanted_by(const nostr::EventId& id) const {
   const auto at = wanted_.find(id);
   if (at == wanted_.end()) return std::nullopt;
   return at->second.jobs.front();
 }
 
-void FetchDesk::forget(JobKey job) {
+void IdFetchQueue::forget(JobKey job) {
   for (auto at = wanted_.begin(); at != wanted_.end();) {
     std::erase(at->second.jobs, job);
     at = at->second.jobs.empty() ? wanted_.erase(at) : std::next(at);

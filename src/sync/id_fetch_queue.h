@@ -15,7 +15,7 @@
 
 namespace graspd::sync {
 
-class FetchDesk {
+class IdFetchQueue {
  public:
   // True when the id is newly wanted by this job.
   bool want(JobKey job, const nostr::EventId& id);

@@ -29,7 +29,7 @@ class LostIds {
   void restore(const std::vector<LostId>& lost, core::Instant now);
   std::vector<LostId> record() const;
 
-  // True when there was room.
+  // True when there was space.
   bool add(const nostr::EventId& id, core::Instant due);
   bool remove(const nostr::EventId& id);
   // Up to `max` ids that are due; each is counted as tried and due again later.

@@ -228,7 +228,7 @@ using Input = std::variant<RepoSeen, RepoGone, RootSeen, RootGone, RootTouched, 
 
 // ---- what sync asks for
 
-// How an event was found; the edge attaches it, with the relay, to what it hands to the door.
+// How an event was found; the edge attaches it, with the relay, to what it hands to the intake.
 enum class Source : std::uint8_t { Live, Historic, Daily };
 
 struct ReadInformation {

@@ -158,7 +158,7 @@ void PageRead::go_on(bool may_end) {
   for (const Arrival& one : events) {
     if (one.at == next) of_second_.insert(one.id);
   }
-  dive(next);
+  enter_second(next);
 }
 
 void PageRead::move_cursor(core::UnixSeconds until) {
@@ -179,11 +179,11 @@ void PageRead::look_below(AnswerSize& answers) {
 
 // There was more below: its last second may be there in part only.
 void PageRead::doubt(core::UnixSeconds second) {
-  if (doubted_ == second) return dive(second);
+  if (doubted_ == second) return enter_second(second);
   doubted_ = window_.until = second;
 }
 
-void PageRead::dive(core::UnixSeconds second) {
+void PageRead::enter_second(core::UnixSeconds second) {
   second_ = second;
   nostr::Filter whole = filter_;
   whole.since = whole.until = second;
@@ -216,10 +216,10 @@ void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
   }
   parts_.pop_back();
   std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));
-  if (parts_.empty()) surface();
+  if (parts_.empty()) leave_second();
 }
 
-void PageRead::surface() {
+void PageRead::leave_second() {
   const core::UnixSeconds below = *second_ - 1;
   const bool is_noted = !capped_.empty() && capped_.back() == *second_;
   if (!of_other_kinds_.empty() && !is_noted) capped_.push_back(*second_);

@@ -132,8 +132,8 @@ class PageRead {
   void move_cursor(core::UnixSeconds until);
   void look_below(AnswerSize& answers);
   void doubt(core::UnixSeconds second);
-  void dive(core::UnixSeconds second);
-  void surface();
+  void enter_second(core::UnixSeconds second);
+  void leave_second();
   bool is_held_back(std::size_t count) const {
     return held_back_ > 0 && count >= held_back_ && count <= held_back_ + kStrays;
   }

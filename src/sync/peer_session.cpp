@@ -14,8 +14,9 @@ constexpr std::size_t kInterruptedMax = 16;
 
 }  // namespace
 
-Connection::Connection(Desk& desk, RelayMemory& memory, Session session, core::Now now)
-    : desk_(desk),
+PeerSession::PeerSession(SessionContext& context, RelayMemory& memory, Session session,
+                         core::Now now)
+    : context_(context),
       memory_(memory),
       session_(session),
       budget_(make_budget(memory.information, memory.lessons)),
@@ -24,17 +25,17 @@ Connection::Connection(Desk& desk, RelayMemory& memory, Session session, core::N
       since_unix_(now.unix_seconds),
       last_frame_(now.instant),
       last_ping_(now.instant),
-      rotated_since_(now.unix_seconds - core::whole_seconds(desk.options.overlap)),
+      rotated_since_(now.unix_seconds - core::whole_seconds(context.options.overlap)),
       rotate_at_(now.instant),
       last_new_work_(now.instant) {
   const auto& information = memory.information;
-  if (information && !desk.options.own_software.empty() &&
-      information->software.find(desk.options.own_software) != std::string::npos) {
+  if (information && !context.options.own_software.empty() &&
+      information->software.find(context.options.own_software) != std::string::npos) {
     pace_ = Pace::unlimited(now.instant);
   }
 }
 
-void Connection::start_fresh(core::Now now, Source source) {
+void PeerSession::start_fresh(core::Now now, Source source) {
   while (!batches_.empty()) drop_batch(batches_.begin()->first);
   memory_.interrupted.clear();
   memory_.fresh_at = now.unix_seconds;
@@ -49,16 +50,16 @@ void Connection::start_fresh(core::Now now, Source source) {
   memory_.coverage = {};
   memory_.coverage_logged = false;
   memory_.ids_given_up = 0;
-  live_items_ = desk_.targets.of(memory_.id);
+  live_items_ = context_.targets.of(memory_.id);
   plan_live_set(now);
   begin(now, make_batch(now, Batch::Kind::Announcements, source, {}, {}, false));
-  const Items& target = desk_.targets.of(memory_.id);
+  const Items& target = context_.targets.of(memory_.id);
   if (!target.empty()) begin(now, make_batch(now, Batch::Kind::Items, source, target, {}, false));
   last_new_work_ = now.instant;
 }
 
-void Connection::start_quick(core::Now now) {
-  const Items& target = desk_.targets.of(memory_.id);
+void PeerSession::start_quick(core::Now now) {
+  const Items& target = context_.targets.of(memory_.id);
   live_items_ = target;
   plan_live_set(now);
   memory_.confirmed &= target;
@@ -66,7 +67,7 @@ void Connection::start_quick(core::Now now) {
   const core::UnixSeconds heard = memory_.last_alive.value_or(now.unix_seconds);
   const core::UnixSeconds behind_since =
       std::min(heard, std::exchange(memory_.dark_since, std::nullopt).value_or(heard));
-  Window window{.since = behind_since - core::whole_seconds(desk_.options.overlap)};
+  Window window{.since = behind_since - core::whole_seconds(context_.options.overlap)};
   Items behind = memory_.confirmed;
   std::vector<Batch> interrupted = std::exchange(memory_.interrupted, {});
   bool announcements_behind = !memory_.announcements_synced;
@@ -89,8 +90,8 @@ void Connection::start_quick(core::Now now) {
   plan_work(now);
 }
 
-void Connection::target_changed(core::Now now, const Targets::Change& change) {
-  const Items& target = desk_.targets.of(memory_.id);
+void PeerSession::target_changed(core::Now now, const Targets::Change& change) {
+  const Items& target = context_.targets.of(memory_.id);
   bool is_changed = !(change.grown - live_items_).empty();
   live_items_ |= change.grown;
   if (change.shrank) {
@@ -106,19 +107,19 @@ void Connection::target_changed(core::Now now, const Targets::Change& change) {
 }
 
 // Since when live, or what rotates in its place, did not bring all.
-std::optional<core::UnixSeconds> Connection::dark_since() const {
+std::optional<core::UnixSeconds> PeerSession::dark_since() const {
   std::optional<core::UnixSeconds> since;
   const auto add = [&](core::UnixSeconds at) { since = std::min(since.value_or(at), at); };
   for (const auto& [id, group] : live_) {
     if (group.dark_since) add(*group.dark_since);
     if (group.state == LiveGroup::State::Opening) add(group.opened);
   }
-  if (!plan_.rotating.empty()) add(rotated_since_ + core::whole_seconds(desk_.options.overlap));
+  if (!plan_.rotating.empty()) add(rotated_since_ + core::whole_seconds(context_.options.overlap));
   return since;
 }
 
-void Connection::end() {
-  desk_.history.leave(memory_.id);
+void PeerSession::end() {
+  context_.history.leave(memory_.id);
   memory_.dark_since = dark_since();
   for (const auto& [sub, wire] : wires_) {
     if (wire.purpose == Wire::Purpose::Page) break_page(wire);
@@ -142,36 +143,36 @@ void Connection::end() {
   }
 }
 
-void Connection::close_all() {
+void PeerSession::close_all() {
   for (auto& [sub, wire] : wires_) {
     if (!wire.closed) close_wire(sub, wire);
   }
 }
 
-void Connection::retry_now(core::Now now) {
+void PeerSession::retry_now(core::Now now) {
   for (auto& [id, batch] : batches_) batch.retry_at = std::min(batch.retry_at, now.instant);
   for (auto& [id, group] : live_) group.not_before = std::min(group.not_before, now.instant);
   memory_.policy_until.clear();
   release(now, parked());
 }
 
-void Connection::heard(core::Now now) {
+void PeerSession::heard(core::Now now) {
   last_frame_ = now.instant;
   memory_.last_alive = now.unix_seconds;
 }
 
-void Connection::tick(core::Now now) {
-  memory_.health.settle(desk_.options, now);
-  if (now.instant - last_frame_ >= desk_.options.silent_max) {
+void PeerSession::tick(core::Now now) {
+  memory_.health.settle(context_.options, now);
+  if (now.instant - last_frame_ >= context_.options.silent_max) {
     offence_ = "silent for too long";
     return;
   }
-  if (now.instant - std::max(last_ping_, last_frame_) >= desk_.options.ping_every) {
+  if (now.instant - std::max(last_ping_, last_frame_) >= context_.options.ping_every) {
     last_ping_ = now.instant;
-    desk_.ask(Ping{memory_.id, session_});
+    context_.ask(Ping{memory_.id, session_});
   }
   if (auth_ == Auth::Asked && !paused_at_ &&
-      now.instant - auth_asked_at_ >= desk_.options.progress_max) {
+      now.instant - auth_asked_at_ >= context_.options.progress_max) {
     auth_ = Auth::Refused;  // no challenge came, or no answer
   }
   std::vector<Sub> late;
@@ -197,20 +198,20 @@ void Connection::tick(core::Now now) {
   std::erase_if(memory_.policy_until, [&](const auto& one) { return one.second <= now.instant; });
 }
 
-bool Connection::is_syncing(core::Now now) const {
+bool PeerSession::is_syncing(core::Now now) const {
   if (is_held_back(now)) return true;
   for (const auto& [id, batch] : batches_) {
     if (!batch.failed && batch.kind != Batch::Kind::Rotation) return true;
   }
-  const Items& target = desk_.targets.of(memory_.id);
+  const Items& target = context_.targets.of(memory_.id);
   if (!memory_.announcements_synced && batches_.empty()) return true;
   if (doubts_trust() && !is_paused_class(now, RequestClass::Ids) && !has_gaps()) return true;
   if (live_is_settling(now) || rotation_is_late(now)) return true;
   if (!new_work(target, pending(), memory_.confirmed).empty()) return true;
-  return now.instant - last_new_work_ < desk_.options.batch_window;
+  return now.instant - last_new_work_ < context_.options.batch_window;
 }
 
-bool Connection::has_gaps() const {
+bool PeerSession::has_gaps() const {
   for (const auto& [id, batch] : batches_) {
     if (batch.failed) return true;
   }
@@ -221,25 +222,25 @@ bool Connection::has_gaps() const {
   return memory_.lost.size() > 0 || memory_.ids_given_up > 0 || !memory_.parked.empty();
 }
 
-bool Connection::is_caught_up(core::Now now) const {
+bool PeerSession::is_caught_up(core::Now now) const {
   for (const auto& [id, batch] : batches_) {
     if (batch.kind != Batch::Kind::Rotation) return false;
   }
   return !live_is_settling(now) && memory_.lost.size() == 0 && rereading().empty();
 }
 
-std::size_t Connection::live_repairs(core::Now now) const {
+std::size_t PeerSession::live_repairs(core::Now now) const {
   return static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [&](const auto& one) {
     return one.second.state == LiveGroup::State::Wanted && one.second.not_before > now.instant;
   }));
 }
 
-std::size_t Connection::open_wires() const {
+std::size_t PeerSession::open_wires() const {
   return static_cast<std::size_t>(std::count_if(
       wires_.begin(), wires_.end(), [](const auto& wire) { return !wire.second.closed; }));
 }
 
-void Connection::check_invariants() const {
+void PeerSession::check_invariants() const {
   CHECK(open_wires() <= budget_.slots);  // R3
   for (const auto& [id, group] : live_) {
     CHECK((group.state == LiveGroup::State::Wanted) == !group.sub);

@@ -8,7 +8,7 @@
 //   R4  Nothing is sent during a pause, without a token of the pace, or - history - before the live
 //       filters of the same items.
 //   R5  A request's items are confirmed only when all requests of its batch are complete and all
-//       they brought is through the door.
+//       they brought is through the intake.
 //   R6  New live groups are open before the old ones close.
 //   R7  What was published while a live group was not open is read when it is open again. The same
 //       holds for what rotated until then, and for a group that never said it listens: that is read
@@ -41,9 +41,9 @@
 
 namespace graspd::sync {
 
-class Connection {
+class PeerSession {
  public:
-  Connection(Desk& desk, RelayMemory& memory, Session session, core::Now now);
+  PeerSession(SessionContext& context, RelayMemory& memory, Session session, core::Now now);
 
   Session session() const { return session_; }
 
@@ -149,8 +149,9 @@ class Connection {
   void live_works(core::Now now, std::uint32_t id);
   void close_retired();
   void retire();
-  void make_room(core::Now now);
-  void darken(core::UnixSeconds since, const Group& slices);  // who is to bring these, if not open
+  void make_space(core::Now now);
+  void mark_gap(core::UnixSeconds since,
+                const Group& slices);  // who is to bring these, if not open
   void lose_retiring(core::Now now, std::uint32_t id);
   void catch_up_live(core::Now now);
   core::UnixSeconds unproven_read_at(const LiveGroup& group) const;  // not before
@@ -161,7 +162,7 @@ class Connection {
   bool live_is_settling(core::Now now) const;  // opens, or reads what it missed
   void doubt_believed(core::Now now);          // R7
   void rotate_from(core::UnixSeconds since);
-  void rotate_by_hand(core::Now now);  // what was split and has no room live
+  void rotate_by_hand(core::Now now);  // what was split and has no space live
   bool rotation_is_late(core::Now now) const;
   std::optional<core::Instant> group_paused_until(const LiveGroup& group) const;
   Excluded parked() const;
@@ -311,7 +312,7 @@ class Connection {
   void too_many_at_once(core::Now now, bool is_live);
   void too_many_bytes(core::Now now, const Wire& wire, std::uint64_t cap);
 
-  Desk& desk_;
+  SessionContext& context_;
   RelayMemory& memory_;
   Session session_;
   Budget budget_;
@@ -324,7 +325,7 @@ class Connection {
   Wires wires_;
   std::map<std::uint32_t, Batch> batches_;
   std::uint32_t next_batch_ = 1;
-  FetchDesk fetches_;
+  IdFetchQueue fetches_;
   std::deque<std::vector<nostr::EventId>> lookups_;
   std::map<std::uint32_t, LiveGroup> live_;
   std::vector<Group> by_hand_rotating_;

@@ -9,7 +9,7 @@
 
 namespace graspd::sync {
 
-Ledger Connection::debts_of(Batch::Kind kind, const Items& items, Window window) const {
+Ledger PeerSession::debts_of(Batch::Kind kind, const Items& items, Window window) const {
   Ledger ledger;
   const bool grasp = is_grasp_server(memory_.information);
   if (kind == Batch::Kind::Announcements || kind == Batch::Kind::CatchUp) {
@@ -23,19 +23,20 @@ Ledger Connection::debts_of(Batch::Kind kind, const Items& items, Window window)
 }
 
 // Some transition lost a request on the way. That must not happen; when it does, it is no gap.
-void Connection::read_rest(core::Now now, std::uint32_t id) {
+void PeerSession::read_rest(core::Now now, std::uint32_t id) {
   Batch& batch = batches_.at(id);
   ++memory_.meter.books_mended;
-  desk_.log(core::log::Level::Error,
-            "sync: {} was not asked for all that was to be read: asking for the rest",
-            memory_.url.text());
+  context_.log(core::log::Level::Error,
+               "sync: {} was not asked for all that was to be read: asking for the rest",
+               memory_.url.text());
   const core::Instant not_before =
-      batch.mended++ == 0 ? now.instant : now.instant + desk_.options.rate_pause;
-  const SliceLimits limits{desk_.options.values_per_filter, budget_.filter_bytes};
+      batch.mended++ == 0 ? now.instant : now.instant + context_.options.rate_pause;
+  const SliceLimits limits{context_.options.values_per_filter, budget_.filter_bytes};
   for (const Ledger::Debt& debt : batch.ledger.debts()) {
     const bool is_l1 = debt.filter_class <= FilterClass::Repositories;
-    const auto slices = is_l1 ? std::vector<Slice>{{debt.filter_class, {}}}
-                              : slice_class(desk_.index, debt.filter_class, debt.ids, limits, {});
+    const auto slices = is_l1
+                            ? std::vector<Slice>{{debt.filter_class, {}}}
+                            : slice_class(context_.index, debt.filter_class, debt.ids, limits, {});
     for (const Slice& slice : slices) {
       Job job = make_job(slice, debt.window, now);
       job.not_before = not_before;
@@ -44,27 +45,27 @@ void Connection::read_rest(core::Now now, std::uint32_t id) {
   }
 }
 
-bool Connection::adds_up() const {
+bool PeerSession::adds_up() const {
   const bool grasp = is_grasp_server(memory_.information);
   return unread_of(memory_.confirmed, grasp, memory_.read).empty();
 }
 
-void Connection::mend_books(core::Now now) {
+void PeerSession::mend_books(core::Now now) {
   const bool grasp = is_grasp_server(memory_.information);
   const Items unread = unread_of(memory_.confirmed, grasp, memory_.read);
   if (unread.empty()) return;
   ++memory_.meter.books_mended;
-  desk_.log(core::log::Level::Error,
-            "sync: {} of {} were taken for read and were not: reading them", unread.size(),
-            memory_.url.text());
+  context_.log(core::log::Level::Error,
+               "sync: {} of {} were taken for read and were not: reading them", unread.size(),
+               memory_.url.text());
   memory_.confirmed -= unread;
   plan_work(now);
 }
 
 // While it is not wanted nothing of it comes live: what was read before does not count any more,
 // not even in a batch that is under way.
-void Connection::keep_target(core::Now now) {
-  const Items& target = desk_.targets.of(memory_.id);
+void PeerSession::keep_target(core::Now now) {
+  const Items& target = context_.targets.of(memory_.id);
   memory_.confirmed &= target;
   keep_wanted(memory_.read, target);
   for (auto& [id, batch] : batches_) {
@@ -74,7 +75,7 @@ void Connection::keep_target(core::Now now) {
   if (batches_.empty()) history_complete(now);
 }
 
-void Connection::take_from_batches(const Items& items) {
+void PeerSession::take_from_batches(const Items& items) {
   std::vector<std::uint32_t> pointless;
   for (auto& [id, batch] : batches_) {
     if (batch.kind != Batch::Kind::Items) continue;
@@ -85,7 +86,7 @@ void Connection::take_from_batches(const Items& items) {
 }
 
 // It counts as read, and as a gap that is shown, until its time is over.
-void Connection::park(core::Now now, FilterClass filter_class, std::uint32_t id) {
+void PeerSession::park(core::Now now, FilterClass filter_class, std::uint32_t id) {
   const core::Instant until = now.instant + kParked;
   memory_.parked[{filter_class, id}] = until;
   memory_.unpark_at = std::min(memory_.unpark_at.value_or(until), until);
@@ -93,7 +94,7 @@ void Connection::park(core::Now now, FilterClass filter_class, std::uint32_t id)
 }
 
 // Values that a relay refused are asked for again when their time is over: their history too.
-void Connection::unpark(core::Now now) {
+void PeerSession::unpark(core::Now now) {
   if (!memory_.unpark_at || *memory_.unpark_at > now.instant) return;
   Excluded over;
   for (const auto& [value, until] : memory_.parked) {
@@ -102,7 +103,7 @@ void Connection::unpark(core::Now now) {
   release(now, over);
 }
 
-void Connection::release(core::Now now, const Excluded& values) {
+void PeerSession::release(core::Now now, const Excluded& values) {
   if (values.empty()) return;
   Items again;
   for (const auto& value : values) {
@@ -127,7 +128,7 @@ void Connection::release(core::Now now, const Excluded& values) {
   plan_work(now);
 }
 
-std::string Connection::rereading() const {
+std::string PeerSession::rereading() const {
   if (!adds_up()) return "something was taken for read and was not";
   if (reread_at_) return "answers that looked whole were not";
   const bool is_mending = std::any_of(batches_.begin(), batches_.end(),
@@ -135,7 +136,7 @@ std::string Connection::rereading() const {
   return is_mending ? "something was not asked for" : "";
 }
 
-void Connection::check_books() const {
+void PeerSession::check_books() const {
   CHECK(adds_up());
   for (const auto& [id, batch] : batches_) {
     CHECK(batch.mended == 0);
@@ -160,7 +161,7 @@ void Connection::check_books() const {
   }
   for (const Group& group : plan_.rotating) add(group);
   for (const auto& [filter_class, id] : parked()) live[filter_class].add(id);
-  const Items target = live_items_ & desk_.targets.of(memory_.id);
+  const Items target = live_items_ & context_.targets.of(memory_.id);
   CHECK(unread_of(target, is_grasp_server(memory_.information), live).empty());
 }
 

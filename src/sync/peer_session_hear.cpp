@@ -41,14 +41,14 @@ void count(Hydration& hydration, Verdict verdict) {
 
 }  // namespace
 
-void Connection::offend(std::string why, std::size_t weight) {
+void PeerSession::offend(std::string why, std::size_t weight) {
   offences_ += weight;
   if (offences_ >= kOffencesMax && offence_.empty()) offence_ = std::move(why);
 }
 
-void Connection::on(core::Now now, const EventArrived& in) {
+void PeerSession::on(core::Now now, const EventArrived& in) {
   const auto at = wires_.find(in.sub);
-  if (at == wires_.end()) return;  // R1: it was closed; the copy on the way is the door's
+  if (at == wires_.end()) return;  // R1: it was closed; the copy on the way is the intake's
   Wire& wire = at->second;
   Job* job = wire.purpose == Wire::Purpose::Page ? find_job(wire.job) : nullptr;
   if (!wire.heard) wire.progressed = now.instant;
@@ -79,7 +79,7 @@ void Connection::on(core::Now now, const EventArrived& in) {
   if (in.verdict) judged(now, in.sub, wire, in.id, in.created_at, *in.verdict);
 }
 
-void Connection::on(core::Now now, const EventJudged& in) {
+void PeerSession::on(core::Now now, const EventJudged& in) {
   const auto at = wires_.find(in.sub);
   if (at == wires_.end()) {  // its request was refused or timed out in the meantime
     if (in.verdict == Verdict::Stored)
@@ -95,8 +95,8 @@ void Connection::on(core::Now now, const EventJudged& in) {
   judged(now, in.sub, at->second, in.id, in.created_at, in.verdict);
 }
 
-void Connection::count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
-                              core::UnixSeconds created_at) {
+void PeerSession::count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
+                               core::UnixSeconds created_at) {
   served_ = true;
   ++memory_.meter.first_seen;
   const auto batch = batches_.find(fetches_.wanted_by(id).value_or(wire.job).batch);
@@ -107,14 +107,15 @@ void Connection::count_stored(core::Now now, const Wire& wire, const nostr::Even
                                                             : Source::Historic;
   switch (source) {
     case Source::Live:
-      ++desk_.meter.stored_live;
-      desk_.log(core::log::Level::Debug, "sync: {} brought {} live", memory_.url.text(), id.hex());
+      ++context_.meter.stored_live;
+      context_.log(core::log::Level::Debug, "sync: {} brought {} live", memory_.url.text(),
+                   id.hex());
       return;
     case Source::Historic:
-      ++desk_.meter.stored_historic;
+      ++context_.meter.stored_historic;
       break;
     case Source::Daily:
-      ++desk_.meter.stored_daily;
+      ++context_.meter.stored_daily;
       break;
   }
   const core::UnixSeconds up = std::max(live_since_.value_or(now.unix_seconds),
@@ -123,18 +124,18 @@ void Connection::count_stored(core::Now now, const Wire& wire, const nostr::Even
       live_since_ && created_at >= up + kCrossing && created_at + kCrossing <= now.unix_seconds;
   if (source != Source::Daily && !live_missed_it) return;
   ++memory_.meter.gaps;
-  ++desk_.meter.gaps;
-  desk_.log(source == Source::Daily ? core::log::Level::Error : core::log::Level::Warn,
-            "sync: {} had {}, which live did not bring", memory_.url.text(), id.hex());
+  ++context_.meter.gaps;
+  context_.log(source == Source::Daily ? core::log::Level::Error : core::log::Level::Warn,
+               "sync: {} had {}, which live did not bring", memory_.url.text(), id.hex());
 }
 
-Hydration* Connection::hydration_of(const Wire& wire) {
+Hydration* PeerSession::hydration_of(const Wire& wire) {
   if (wire.purpose == Wire::Purpose::Fetch) return &memory_.meter.stream;
   return wire.purpose == Wire::Purpose::Lost ? &memory_.meter.recovery : nullptr;
 }
 
-void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId& id,
-                        core::UnixSeconds created_at, Verdict verdict) {
+void PeerSession::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId& id,
+                         core::UnixSeconds created_at, Verdict verdict) {
   CHECK(wire.unjudged > 0);
   --wire.unjudged;
   if (Hydration* hydration = hydration_of(wire)) count(*hydration, verdict);
@@ -182,13 +183,13 @@ void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId
 }
 
 // Nobody asks for it again but by its id.
-void Connection::unjudged(core::Now now, const nostr::EventId& id) {
+void PeerSession::unjudged(core::Now now, const nostr::EventId& id) {
   memory_.dirty = true;
-  if (!memory_.lost.add(id, now.instant + desk_.options.lost_retry)) ++memory_.ids_given_up;
+  if (!memory_.lost.add(id, now.instant + context_.options.lost_retry)) ++memory_.ids_given_up;
 }
 
 // However it came: those who waited for this id need not wait any longer.
-void Connection::delivered(core::Now now, const nostr::EventId& id) {
+void PeerSession::delivered(core::Now now, const nostr::EventId& id) {
   if (memory_.lost.remove(id)) {
     ++memory_.meter.ids_recovered;
     memory_.dirty = true;
@@ -196,7 +197,7 @@ void Connection::delivered(core::Now now, const nostr::EventId& id) {
   release_fetchers(now, id);
 }
 
-void Connection::release_fetchers(core::Now now, const nostr::EventId& id) {
+void PeerSession::release_fetchers(core::Now now, const nostr::EventId& id) {
   for (const JobKey key : fetches_.settle(id)) {
     Job* job = find_job(key);
     if (job == nullptr || job->ids_waiting == 0) continue;
@@ -205,7 +206,7 @@ void Connection::release_fetchers(core::Now now, const nostr::EventId& id) {
   }
 }
 
-void Connection::on(core::Now now, const EndOfStored& in) {
+void PeerSession::on(core::Now now, const EndOfStored& in) {
   const auto at = wires_.find(in.sub);
   if (at == wires_.end() || at->second.ended) return;
   Wire& wire = at->second;
@@ -219,8 +220,8 @@ void Connection::on(core::Now now, const EndOfStored& in) {
   if (wire.unjudged == 0) finish(now, at);
 }
 
-// R2: the request is complete, and all it brought is through the door.
-void Connection::finish(core::Now now, Wires::iterator at) {
+// R2: the request is complete, and all it brought is through the intake.
+void PeerSession::finish(core::Now now, Wires::iterator at) {
   const Wire wire = std::move(at->second);
   wires_.erase(at);
   if (wire.our_fault) {
@@ -250,7 +251,7 @@ void Connection::finish(core::Now now, Wires::iterator at) {
   }
 }
 
-void Connection::finish_fetch(core::Now now, const Wire& wire) {
+void PeerSession::finish_fetch(core::Now now, const Wire& wire) {
   hydration_of(wire)->not_delivered += wire.ids.size();
   gave(now, wire.delivered);
   if (wire.ids.empty()) return;
@@ -263,10 +264,10 @@ void Connection::finish_fetch(core::Now now, const Wire& wire) {
   if (wire.purpose == Wire::Purpose::Lost) return;  // they have their own next time
   (void)now;
   lookups_.emplace_back(wire.ids.begin(), wire.ids.end());
-  desk_.ask(LookUp{memory_.id, session_, lookups_.back()});
+  context_.ask(LookUp{memory_.id, session_, lookups_.back()});
 }
 
-void Connection::on(core::Now now, const LookedUp& in) {
+void PeerSession::on(core::Now now, const LookedUp& in) {
   if (lookups_.empty()) return;
   std::vector<nostr::EventId> missing = std::move(lookups_.front());
   lookups_.pop_front();
@@ -277,12 +278,12 @@ void Connection::on(core::Now now, const LookedUp& in) {
   for (const nostr::EventId& id : fetches_.left_out(missing)) {
     ++memory_.meter.ids_lost;
     memory_.dirty = true;
-    if (!memory_.lost.add(id, now.instant + desk_.options.lost_retry)) ++memory_.ids_given_up;
+    if (!memory_.lost.add(id, now.instant + context_.options.lost_retry)) ++memory_.ids_given_up;
     for (const JobKey key : fetches_.settle(id)) id_lost(now, key);
   }
 }
 
-void Connection::id_lost(core::Now now, JobKey key) {
+void PeerSession::id_lost(core::Now now, JobKey key) {
   Job* job = find_job(key);
   if (job == nullptr || job->ids_waiting == 0) return;
   --job->ids_waiting;
@@ -301,14 +302,14 @@ void Connection::id_lost(core::Now now, JobKey key) {
   }
 }
 
-void Connection::on(core::Now now, const NegOpened& in) {
+void PeerSession::on(core::Now now, const NegOpened& in) {
   const auto at = wires_.find(in.sub);
   if (at == wires_.end()) return;
   at->second.sent = true;
   at->second.opened = at->second.progressed = now.instant;
 }
 
-void Connection::on(core::Now now, const NegStepped& in) {
+void PeerSession::on(core::Now now, const NegStepped& in) {
   const auto at = wires_.find(in.sub);
   if (at == wires_.end()) return;
   Wire& wire = at->second;
@@ -339,7 +340,7 @@ void Connection::on(core::Now now, const NegStepped& in) {
   if (job->ids_waiting == 0) job_done(now, key);
 }
 
-const char* Connection::watchdog_class(const Wire& wire) {
+const char* PeerSession::watchdog_class(const Wire& wire) {
   const Job* job = find_job(wire.job);
   switch (wire.purpose) {
     case Wire::Purpose::Fetch:
@@ -362,7 +363,7 @@ const char* Connection::watchdog_class(const Wire& wire) {
   return "";
 }
 
-void Connection::time_out(core::Now now, Wires::iterator at) {
+void PeerSession::time_out(core::Now now, Wires::iterator at) {
   if (at->second.purpose == Wire::Purpose::Live) {
     LiveGroup& group = live_.at(at->second.group);
     if (!group.retiring &&
@@ -381,7 +382,7 @@ void Connection::time_out(core::Now now, Wires::iterator at) {
     return group.retiring ? lose_retiring(now, id) : reopen(now, group, now.instant);
   }
   ++memory_.meter.timeouts;
-  ++desk_.meter.watchdog[watchdog_class(at->second)];
+  ++context_.meter.watchdog[watchdog_class(at->second)];
   if (!at->second.closed) close_wire(at->first, at->second);
   const Wire wire = std::move(at->second);
   wires_.erase(at);

@@ -20,12 +20,12 @@ constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothi
 
 }  // namespace
 
-bool Connection::reconciles(const Window& window, core::Now now) const {
-  return desk_.options.negentropy && !window.since && !is_paused_class(now, RequestClass::Ids) &&
+bool PeerSession::reconciles(const Window& window, core::Now now) const {
+  return context_.options.negentropy && !window.since && !is_paused_class(now, RequestClass::Ids) &&
          may_reconcile(memory_.information, memory_.lessons, now.unix_seconds);
 }
 
-Items Connection::pending() const {
+Items PeerSession::pending() const {
   Items out;
   for (const auto& [id, batch] : batches_) {
     if (batch.kind == Batch::Kind::Items) out |= batch.items;
@@ -33,7 +33,7 @@ Items Connection::pending() const {
   return out;
 }
 
-std::size_t Connection::busy_batches() const {
+std::size_t PeerSession::busy_batches() const {
   return static_cast<std::size_t>(
       std::count_if(batches_.begin(), batches_.end(), [](const auto& one) {
         const Batch& batch = one.second;
@@ -42,7 +42,7 @@ std::size_t Connection::busy_batches() const {
 }
 
 // Failed batches of a kind become one: a relay that never gives some of it cannot pile them up.
-void Connection::join_failed(std::uint32_t id) {
+void PeerSession::join_failed(std::uint32_t id) {
   Batch& batch = batches_.at(id);
   const auto other = std::find_if(batches_.begin(), batches_.end(), [&](const auto& one) {
     return one.first != id && one.second.kind == batch.kind && one.second.failed &&
@@ -67,7 +67,7 @@ void Connection::join_failed(std::uint32_t id) {
 }
 
 // The same values over a longer time, instead of another job; false when there is none for them.
-bool Connection::widen(Batch& batch, const Job& other) {
+bool PeerSession::widen(Batch& batch, const Job& other) {
   const auto at = std::find_if(batch.jobs.begin(), batch.jobs.end(),
                                [&](const auto& one) { return one.second.slices == other.slices; });
   if (at == batch.jobs.end()) return false;
@@ -80,9 +80,9 @@ bool Connection::widen(Batch& batch, const Job& other) {
   return true;
 }
 
-void Connection::plan_work(core::Now now) { plan_work(now, desk_.targets.of(memory_.id)); }
+void PeerSession::plan_work(core::Now now) { plan_work(now, context_.targets.of(memory_.id)); }
 
-void Connection::plan_work(core::Now now, const Items& grown) {
+void PeerSession::plan_work(core::Now now, const Items& grown) {
   Items fresh = new_work(grown, pending(), memory_.confirmed);
   more_work_ = false;
   if (fresh.empty()) return;
@@ -94,14 +94,14 @@ void Connection::plan_work(core::Now now, const Items& grown) {
   begin(now, make_batch(now, Batch::Kind::Items, Source::Historic, std::move(fresh), {}, few));
 }
 
-void Connection::begin(core::Now now, Batch batch) {
+void PeerSession::begin(core::Now now, Batch batch) {
   const std::uint32_t id = next_batch_++;
   batches_.emplace(id, std::move(batch));
   check_batch(now, id);
 }
 
-Batch Connection::make_batch(core::Now now, Batch::Kind kind, Source source, Items items,
-                             Window window, bool sweep_first) {
+Batch PeerSession::make_batch(core::Now now, Batch::Kind kind, Source source, Items items,
+                              Window window, bool sweep_first) {
   Batch batch{.kind = kind, .source = source, .started = now.unix_seconds};
   batch.ledger = debts_of(kind, items, window);
   const bool grasp = is_grasp_server(memory_.information);
@@ -110,10 +110,10 @@ Batch Connection::make_batch(core::Now now, Batch::Kind kind, Source source, Ite
     slices.push_back(announcement_slice(grasp));
   }
   const auto slice_all = [&](std::size_t values) {
-    return slice_items(desk_.index, items, grasp, {values, budget_.filter_bytes}, parked());
+    return slice_items(context_.index, items, grasp, {values, budget_.filter_bytes}, parked());
   };
-  auto more = slice_all(desk_.options.values_per_filter);
-  if (more.size() > desk_.options.consolidate_at) {
+  auto more = slice_all(context_.options.values_per_filter);
+  if (more.size() > context_.options.consolidate_at) {
     more = slice_all(std::numeric_limits<std::size_t>::max());
   }
   std::move(more.begin(), more.end(), std::back_inserter(slices));
@@ -125,8 +125,8 @@ Batch Connection::make_batch(core::Now now, Batch::Kind kind, Source source, Ite
 
 // Few filters that are likely to bring much are read at once, page by page. A relay that takes few
 // requests, and filters that will bring little, are swept first.
-void Connection::add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window,
-                          bool sweep_first, core::Now now) {
+void PeerSession::add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window,
+                           bool sweep_first, core::Now now) {
   const bool is_few = slices.size() <= 1 || (slices.size() <= budget_.transients_max &&
                                              pace_.allows_many() && !window.since);
   if (!sweep_first && (is_few || reconciles(window, now))) {
@@ -134,24 +134,24 @@ void Connection::add_jobs(Batch& batch, const std::vector<Slice>& slices, Window
     return;
   }
   const GroupLimits limits{.filters = budget_.filters_per_req, .bytes = budget_.req_bytes};
-  for (Group& group : pack(desk_.index, slices, limits)) {
+  for (Group& group : pack(context_.index, slices, limits)) {
     batch.add({.method = Job::Method::Sweep, .slices = std::move(group), .window = window});
   }
 }
 
-Job Connection::make_job(const Slice& slice, Window window, core::Now now) const {
+Job PeerSession::make_job(const Slice& slice, Window window, core::Now now) const {
   const auto method = reconciles(window, now) ? Job::Method::Reconcile : Job::Method::Pages;
   return {.method = method, .slices = {slice}, .window = window};
 }
 
-Job* Connection::find_job(JobKey key) {
+Job* PeerSession::find_job(JobKey key) {
   const auto batch = batches_.find(key.batch);
   if (batch == batches_.end()) return nullptr;
   const auto job = batch->second.jobs.find(key.job);
   return job == batch->second.jobs.end() ? nullptr : &job->second;
 }
 
-void Connection::expand(core::Now now, JobKey key, Job::Phase phase, std::uint64_t brought) {
+void PeerSession::expand(core::Now now, JobKey key, Job::Phase phase, std::uint64_t brought) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   Batch& batch = batches_.at(key.batch);
@@ -164,11 +164,12 @@ void Connection::expand(core::Now now, JobKey key, Job::Phase phase, std::uint64
   batch.jobs.erase(key.job);
 }
 
-void Connection::split_by_time(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
+void PeerSession::split_by_time(core::Now now, JobKey key,
+                                std::optional<core::UnixSeconds> middle) {
   if (!split_window(now, key, middle)) page_instead(key);
 }
 
-bool Connection::split_window(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
+bool PeerSession::split_window(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
   Job* job = find_job(key);
   if (job == nullptr) return true;
   const core::UnixSeconds low = job->window.since.value_or(kNostrBegins);
@@ -194,7 +195,7 @@ bool Connection::split_window(core::Now now, JobKey key, std::optional<core::Uni
 }
 
 // An answer to it would be: fewer values are asked for, then less time.
-void Connection::too_large(core::Now now, JobKey key, const std::string& why) {
+void PeerSession::too_large(core::Now now, JobKey key, const std::string& why) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   if (job->slices.size() > 1) return expand(now, key, Job::Phase::Ready);
@@ -206,14 +207,14 @@ void Connection::too_large(core::Now now, JobKey key, const std::string& why) {
 }
 
 // A refused filter is halved until the values that are refused stand alone; those are parked.
-void Connection::split_values(core::Now now, JobKey key) {
+void PeerSession::split_values(core::Now now, JobKey key) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   if (job->slices.size() > 1) return expand(now, key, Job::Phase::Ready);
   Slice& slice = job->slices.front();
   std::vector<std::uint32_t> plain;
   for (const std::uint32_t id : slice.ids) {
-    const bool is_long = value_bytes(desk_.index, slice.filter_class, id) > kLongValue;
+    const bool is_long = value_bytes(context_.index, slice.filter_class, id) > kLongValue;
     if (is_long) park(now, slice.filter_class, id);
     if (!is_long) plain.push_back(id);
   }
@@ -232,7 +233,7 @@ void Connection::split_values(core::Now now, JobKey key) {
   }
 }
 
-void Connection::halve(Job& job, Batch& batch) {
+void PeerSession::halve(Job& job, Batch& batch) {
   job.pages.reset();
   Job other = job;
   auto& ids = job.slices.front().ids;
@@ -242,7 +243,7 @@ void Connection::halve(Job& job, Batch& batch) {
   batch.add(std::move(other));
 }
 
-void Connection::page_instead(JobKey key) {
+void PeerSession::page_instead(JobKey key) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   fetches_.forget(key);
@@ -251,7 +252,7 @@ void Connection::page_instead(JobKey key) {
   job->ids_asked = job->ids_waiting = job->ids_lost = 0;
 }
 
-void Connection::stop_reconciling(JobKey key) {
+void PeerSession::stop_reconciling(JobKey key) {
   const auto at = std::find_if(wires_.begin(), wires_.end(), [&](const auto& one) {
     return one.second.purpose == Wire::Purpose::Reconcile && one.second.job == key;
   });
@@ -262,7 +263,7 @@ void Connection::stop_reconciling(JobKey key) {
   page_instead(key);
 }
 
-void Connection::job_done(core::Now now, JobKey key) {
+void PeerSession::job_done(core::Now now, JobKey key) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   job->phase = Job::Phase::Done;
@@ -271,11 +272,11 @@ void Connection::job_done(core::Now now, JobKey key) {
   check_batch(now, key.batch);
 }
 
-void Connection::pay(const Job& job, Batch& batch) {
+void PeerSession::pay(const Job& job, Batch& batch) {
   for (const Slice& slice : job.slices) batch.ledger.pay(slice, job.window);
 }
 
-void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
+void PeerSession::job_stuck(core::Now now, JobKey key, const std::string& why) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   job->phase = Job::Phase::Stuck;
@@ -304,14 +305,14 @@ void Connection::job_stuck(core::Now now, JobKey key, const std::string& why) {
   check_batch(now, key.batch);
 }
 
-void Connection::job_again(JobKey key, core::Instant not_before) {
+void PeerSession::job_again(JobKey key, core::Instant not_before) {
   Job* job = find_job(key);
   if (job == nullptr) return;
   job->phase = Job::Phase::Ready;
   job->not_before = not_before;
 }
 
-void Connection::check_batch(core::Now now, std::uint32_t id) {
+void PeerSession::check_batch(core::Now now, std::uint32_t id) {
   const auto at = batches_.find(id);
   if (at == batches_.end()) return;
   Batch& batch = at->second;
@@ -327,12 +328,12 @@ void Connection::check_batch(core::Now now, std::uint32_t id) {
   if (batch.kind == Batch::Kind::Rotation) rotation_stuck(now, batch);
   ++memory_.meter.batches_failed;
   std::erase_if(batch.jobs, [](const auto& one) { return one.second.phase == Job::Phase::Done; });
-  batch.retry_at = now.instant + memory_.health.request_failed(desk_.options);
+  batch.retry_at = now.instant + memory_.health.request_failed(context_.options);
   join_failed(id);
   if (more_work_) plan_work(now);
 }
 
-void Connection::complete_batch(core::Now now, std::uint32_t id) {
+void PeerSession::complete_batch(core::Now now, std::uint32_t id) {
   Batch& batch = batches_.at(id);
   if (!batch.ledger.is_paid()) return read_rest(now, id);  // R8
   ++memory_.meter.batches_done;
@@ -342,7 +343,7 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
       memory_.announcements_synced = true;
       break;
     case Batch::Kind::Items:
-      memory_.confirmed |= batch.items & desk_.targets.of(memory_.id);
+      memory_.confirmed |= batch.items & context_.targets.of(memory_.id);
       for (const auto& [filter_class, ids] : batch.ledger.read()) memory_.read[filter_class] |= ids;
       break;
     case Batch::Kind::CatchUp:
@@ -357,17 +358,17 @@ void Connection::complete_batch(core::Now now, std::uint32_t id) {
   if (more_work_) plan_work(now);
 }
 
-void Connection::history_complete(core::Now now) {
+void PeerSession::history_complete(core::Now now) {
   memory_.historic_completed_at = now.unix_seconds;
   plan_recheck(now);
   const auto [has, all] = memory_.coverage;
   if (has == all || memory_.coverage_logged) return;
   memory_.coverage_logged = true;
-  desk_.log(core::log::Level::Warn, "sync: {} lacks {} of {} {}", memory_.url.text(), all - has,
-            all, all == 1 ? "event that it should have" : "events that it should have");
+  context_.log(core::log::Level::Warn, "sync: {} lacks {} of {} {}", memory_.url.text(), all - has,
+               all, all == 1 ? "event that it should have" : "events that it should have");
 }
 
-void Connection::drop_batch(std::uint32_t id) {
+void PeerSession::drop_batch(std::uint32_t id) {
   for (auto at = wires_.begin(); at != wires_.end();) {
     const bool is_of_job = at->second.purpose == Wire::Purpose::Sweep ||
                            at->second.purpose == Wire::Purpose::Page ||

@@ -30,13 +30,13 @@ std::optional<core::UnixSeconds> darkness_of(const DarkClasses& dark, const Grou
 
 }  // namespace
 
-Excluded Connection::parked() const {
+Excluded PeerSession::parked() const {
   Excluded out;
   for (const auto& [value, until] : memory_.parked) out.insert(value);
   return out;
 }
 
-Excluded Connection::not_planned() const {
+Excluded PeerSession::not_planned() const {
   Excluded out = parked();
   const auto add = [&](const Group& group) {
     for (const Slice& slice : group) {
@@ -50,7 +50,7 @@ Excluded Connection::not_planned() const {
   return out;
 }
 
-void Connection::plan_live_set(core::Now now) {
+void PeerSession::plan_live_set(core::Now now) {
   const bool was_wide = plan_.wide;
   rotate_by_hand(now);
   Budget budget = budget_;
@@ -58,19 +58,19 @@ void Connection::plan_live_set(core::Now now) {
   for (const auto& [id, group] : live_) {
     if (!group.by_hand) continue;
     ++by_hand;
-    budget.live_bytes -= std::min(group_bytes(desk_.index, group.slices), budget.live_bytes);
+    budget.live_bytes -= std::min(group_bytes(context_.index, group.slices), budget.live_bytes);
   }
   budget.live_slots -= std::min(by_hand, budget.live_slots - 1);
   DarkClasses rotated;  // until now: nothing of it comes live before the next group is open
   for (const Group& group : plan_.rotating) {
-    add_darkness(rotated, group, rotated_since_ + core::whole_seconds(desk_.options.overlap));
+    add_darkness(rotated, group, rotated_since_ + core::whole_seconds(context_.options.overlap));
   }
-  plan_ = plan_live(desk_.index, live_items_, budget,
+  plan_ = plan_live(context_.index, live_items_, budget,
                     {.grasp_server = is_grasp_server(memory_.information),
                      .wide = plan_.wide,
                      .split_classes = memory_.split_classes,
-                     .values_per_filter = desk_.options.values_per_filter,
-                     .consolidate_at = desk_.options.consolidate_at,
+                     .values_per_filter = context_.options.values_per_filter,
+                     .consolidate_at = context_.options.consolidate_at,
                      .now = now.unix_seconds},
                     not_planned());
   for (const Group& group : by_hand_rotating_) {
@@ -79,8 +79,8 @@ void Connection::plan_live_set(core::Now now) {
   }
   if (plan_.wide && !was_wide) {
     ++memory_.meter.consolidations;
-    desk_.log(core::log::Level::Info, "sync: consolidating the filters of {} into {}",
-              memory_.url.text(), plan_.live_filters);
+    context_.log(core::log::Level::Info, "sync: consolidating the filters of {} into {}",
+                 memory_.url.text(), plan_.live_filters);
   }
   std::vector<Group> missing = plan_.live;
   DarkClasses dark;
@@ -110,7 +110,7 @@ void Connection::plan_live_set(core::Now now) {
   live_since_.reset();
 }
 
-bool Connection::live_is_waiting(core::Now now) const {
+bool PeerSession::live_is_waiting(core::Now now) const {
   return std::any_of(live_.begin(), live_.end(), [&](const auto& one) {
     const LiveGroup& group = one.second;
     return group.state == LiveGroup::State::Wanted && !group.retiring &&
@@ -118,7 +118,7 @@ bool Connection::live_is_waiting(core::Now now) const {
   });
 }
 
-bool Connection::live_is_settling(core::Now now) const {
+bool PeerSession::live_is_settling(core::Now now) const {
   return std::any_of(live_.begin(), live_.end(), [&](const auto& one) {
     const LiveGroup& group = one.second;
     if (group.retiring || group.unproven) return false;
@@ -127,33 +127,33 @@ bool Connection::live_is_settling(core::Now now) const {
   });
 }
 
-std::size_t Connection::live_open() const {
+std::size_t PeerSession::live_open() const {
   return static_cast<std::size_t>(std::count_if(
       live_.begin(), live_.end(), [](const auto& one) { return one.second.sub.has_value(); }));
 }
 
-std::vector<nostr::Filter> Connection::live_filters(const Group& group) const {
+std::vector<nostr::Filter> PeerSession::live_filters(const Group& group) const {
   std::vector<nostr::Filter> filters;
   for (const Slice& slice : group) {
-    filters.push_back(to_filter(desk_.index, slice));
+    filters.push_back(to_filter(context_.index, slice));
     // Without `since`: a live event may be dated in the past.
     filters.back().limit = memory_.lessons.limit_zero_refused ? 1 : 0;
   }
   return filters;
 }
 
-void Connection::open_group(core::Now now, std::uint32_t id, LiveGroup& group) {
+void PeerSession::open_group(core::Now now, std::uint32_t id, LiveGroup& group) {
   Wire wire;
   wire.purpose = Wire::Purpose::Live;
   wire.group = id;
   wire.filters = group.slices.size();
   group.state = LiveGroup::State::Opening;
   group.opened = now.unix_seconds;
-  group.sub = Sub{desk_.subs + 1};
+  group.sub = Sub{context_.subs + 1};
   subscribe(now, std::move(wire), Source::Live, live_filters(group.slices));
 }
 
-std::optional<core::Instant> Connection::group_paused_until(const LiveGroup& group) const {
+std::optional<core::Instant> PeerSession::group_paused_until(const LiveGroup& group) const {
   std::optional<core::Instant> until;
   for (const Slice& slice : group.slices) {
     const auto pause = memory_.policy_until.find(request_class(slice.filter_class));
@@ -163,7 +163,7 @@ std::optional<core::Instant> Connection::group_paused_until(const LiveGroup& gro
   return until;
 }
 
-void Connection::pump_live(core::Now now) {
+void PeerSession::pump_live(core::Now now) {
   for (auto& [id, group] : live_) {
     if (group.retiring || group.state != LiveGroup::State::Wanted) continue;
     if (group.not_before > now.instant) continue;
@@ -194,7 +194,7 @@ void Connection::pump_live(core::Now now) {
   close_retired();
 }
 
-void Connection::darken(core::UnixSeconds since, const Group& slices) {
+void PeerSession::mark_gap(core::UnixSeconds since, const Group& slices) {
   DarkClasses dark;
   add_darkness(dark, slices, since);
   for (auto& [id, group] : live_) {
@@ -205,13 +205,13 @@ void Connection::darken(core::UnixSeconds since, const Group& slices) {
 }
 
 // Those that take its place may not be open yet.
-void Connection::lose_retiring(core::Now now, std::uint32_t id) {
+void PeerSession::lose_retiring(core::Now now, std::uint32_t id) {
   const LiveGroup group = std::move(live_.at(id));
   live_.erase(id);
-  darken(group.dark_from(now.unix_seconds), group.slices);
+  mark_gap(group.dark_from(now.unix_seconds), group.slices);
 }
 
-void Connection::catch_up_live(core::Now now) {
+void PeerSession::catch_up_live(core::Now now) {
   if (busy_batches() >= kBatchesMax) return;
   Group slices;
   core::UnixSeconds since = now.unix_seconds;
@@ -225,24 +225,24 @@ void Connection::catch_up_live(core::Now now) {
   }
   if (slices.empty()) return;
   Batch batch{.kind = Batch::Kind::CatchUp, .started = now.unix_seconds};
-  const Window window{.since = since - core::whole_seconds(desk_.options.overlap)};
+  const Window window{.since = since - core::whole_seconds(context_.options.overlap)};
   for (const Slice& slice : slices) batch.ledger.owe(slice, window);
   add_jobs(batch, slices, window, true, now);
   begin(now, std::move(batch));
 }
 
-// The relay has no room for the new beside the old.
-void Connection::make_room(core::Now now) {
+// The relay has no space for the new beside the old.
+void PeerSession::make_space(core::Now now) {
   Group slices;
   for (const auto& [id, group] : live_) {
     if (group.retiring) slices.insert(slices.end(), group.slices.begin(), group.slices.end());
   }
   retire();
-  darken(now.unix_seconds, slices);
+  mark_gap(now.unix_seconds, slices);
 }
 
 // An EOSE or an event says that the relay listens.
-void Connection::live_works(core::Now now, std::uint32_t id) {
+void PeerSession::live_works(core::Now now, std::uint32_t id) {
   LiveGroup& group = live_.at(id);
   group.unproven = false;
   if (group.state == LiveGroup::State::Open) return;
@@ -256,7 +256,7 @@ void Connection::live_works(core::Now now, std::uint32_t id) {
   if (all_open && !live_since_) live_since_ = now.unix_seconds;
 }
 
-void Connection::close_retired() {
+void PeerSession::close_retired() {
   const bool all_open = std::all_of(live_.begin(), live_.end(), [](const auto& one) {
     return one.second.retiring || one.second.state == LiveGroup::State::Open;
   });
@@ -264,7 +264,7 @@ void Connection::close_retired() {
 }
 
 // One that goes before it ever answered may have brought nothing: its successors read that (R7).
-void Connection::retire() {
+void PeerSession::retire() {
   DarkClasses dark;
   for (auto at = live_.begin(); at != live_.end();) {
     if (!at->second.retiring) {
@@ -287,7 +287,7 @@ void Connection::retire() {
   }
 }
 
-void Connection::reopen(core::Now now, LiveGroup& group, core::Instant not_before) {
+void PeerSession::reopen(core::Now now, LiveGroup& group, core::Instant not_before) {
   if (!group.dark_since) group.dark_since = group.dark_from(now.unix_seconds);  // R7
   group.state = LiveGroup::State::Wanted;
   group.unproven = false;
@@ -295,14 +295,14 @@ void Connection::reopen(core::Now now, LiveGroup& group, core::Instant not_befor
   group.not_before = not_before;
 }
 
-void Connection::split_group(core::Now now, std::uint32_t id) {
+void PeerSession::split_group(core::Now now, std::uint32_t id) {
   LiveGroup group = live_.at(id);
   live_.erase(id);
   std::size_t long_ones = 0, values = 0;
   for (const Slice& slice : group.slices) {
     for (const std::uint32_t value : slice.ids) {
       ++values;
-      if (value_bytes(desk_.index, slice.filter_class, value) <= kLongValue) continue;
+      if (value_bytes(context_.index, slice.filter_class, value) <= kLongValue) continue;
       park(now, slice.filter_class, value);
       ++long_ones;
     }
@@ -330,12 +330,12 @@ void Connection::split_group(core::Now now, std::uint32_t id) {
     half.slices = std::move(slices);
     live_.emplace(next_group_++, half);
   }
-  plan_live_set(now);  // the others must leave room for them
+  plan_live_set(now);  // the others must leave space for them
 }
 
 // Whoever never says EOSE may listen all the same, or may not: it is asked again and again, and
 // catch_up_live reads what it should have brought.
-void Connection::doubt_believed(core::Now now) {
+void PeerSession::doubt_believed(core::Now now) {
   for (auto& [id, group] : live_) {
     if (!group.unproven || group.retiring) continue;
     if (now.instant - group.believed_at < kBelievedFor) continue;

@@ -8,7 +8,7 @@
 namespace graspd::sync {
 
 // A NOTICE names no request: the first that nothing was heard of is meant, if the words fit it.
-Connection::Wires::iterator Connection::likely_refused(RefusalKind kind) {
+PeerSession::Wires::iterator PeerSession::likely_refused(RefusalKind kind) {
   for (auto at = wires_.begin(); at != wires_.end(); ++at) {
     const Wire& wire = at->second;
     const bool is_live = wire.purpose == Wire::Purpose::Live;
@@ -22,7 +22,7 @@ Connection::Wires::iterator Connection::likely_refused(RefusalKind kind) {
 }
 
 // Of several requests in a row a relay takes the first and refuses the last.
-Connection::Wires::iterator Connection::newest_unheard() {
+PeerSession::Wires::iterator PeerSession::newest_unheard() {
   auto newest = wires_.end();
   for (auto at = wires_.begin(); at != wires_.end(); ++at) {
     const Wire& wire = at->second;
@@ -32,14 +32,14 @@ Connection::Wires::iterator Connection::newest_unheard() {
   return newest;
 }
 
-Connection::Wires::iterator Connection::unheard_reconciliation() {
+PeerSession::Wires::iterator PeerSession::unheard_reconciliation() {
   return std::find_if(wires_.begin(), wires_.end(), [](const auto& one) {
     const Wire& wire = one.second;
     return wire.purpose == Wire::Purpose::Reconcile && !wire.heard && !wire.closed && wire.sent;
   });
 }
 
-void Connection::on(core::Now now, const Notice& in) {
+void PeerSession::on(core::Now now, const Notice& in) {
   const RefusalKind kind = read_refusal(in.text).kind;
   const auto set = is_too_large(in.text) ? unheard_reconciliation() : wires_.end();
   if (set != wires_.end()) return refused_by_notice(now, set, in.text);
@@ -80,7 +80,7 @@ void Connection::on(core::Now now, const Notice& in) {
   }
 }
 
-void Connection::refused_by_notice(core::Now now, Wires::iterator at, const std::string& text) {
+void PeerSession::refused_by_notice(core::Now now, Wires::iterator at, const std::string& text) {
   if (at == wires_.end()) return;
   close_wire(at->first, at->second);
   if (at->second.purpose != Wire::Purpose::Reconcile) return refused(now, at, text);
@@ -88,7 +88,7 @@ void Connection::refused_by_notice(core::Now now, Wires::iterator at, const std:
                          {memory_.id, session_, at->first, NegProblem::Refused, text, {}, {}});
 }
 
-void Connection::on(core::Now now, const Authenticated& in) {
+void PeerSession::on(core::Now now, const Authenticated& in) {
   if (!in.accepted && read_refusal(in.text).kind == RefusalKind::RateLimit) {
     auth_ = Auth::Unasked;  // once more after the pause
     return rate_limited(now);
@@ -98,22 +98,22 @@ void Connection::on(core::Now now, const Authenticated& in) {
   if (in.accepted && was_given_up) retry_now(now);  // it took its time
 }
 
-void Connection::authenticate(core::Now now) {
+void PeerSession::authenticate(core::Now now) {
   if (auth_ != Auth::Unasked) return;
   auth_ = Auth::Asked;
   auth_asked_at_ = now.instant;
-  desk_.ask(Authenticate{memory_.id, session_});
+  context_.ask(Authenticate{memory_.id, session_});
 }
 
 // What was sent before the relay knew us may be refused after: that says nothing of us.
-bool Connection::will_be_known(core::Now now, const Wire& wire) {
+bool PeerSession::will_be_known(core::Now now, const Wire& wire) {
   if (auth_ == Auth::Refused || wire.authenticated) return false;
   authenticate(now);
   return true;
 }
 
 // A NOTICE names no request: all that are not answered yet are sent again.
-void Connection::ask_unheard_again(core::Now now) {
+void PeerSession::ask_unheard_again(core::Now now) {
   std::vector<Sub> unheard;
   for (const auto& [sub, wire] : wires_) {
     if (!wire.heard && !wire.closed && wire.sent) unheard.push_back(sub);

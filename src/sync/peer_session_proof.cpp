@@ -20,7 +20,7 @@ std::size_t filters_per_job(End end) { return end == End::NothingNew ? 2 : 1; }
 }  // namespace
 
 // Of the same batch and class, so that it ends with its batch and a refusal says whose it is.
-std::vector<JobKey> Connection::sharing_with(core::Now now, JobKey key) {
+std::vector<JobKey> PeerSession::sharing_with(core::Now now, JobKey key) {
   Batch& batch = batches_.at(key.batch);
   const Job& first = batch.jobs.at(key.job);
   const End end = first.expected_end();
@@ -28,11 +28,11 @@ std::vector<JobKey> Connection::sharing_with(core::Now now, JobKey key) {
   if (end == End::NotYet) return out;
   const std::size_t each = filters_per_job(end);
   const RequestClass wanted = request_class(first.slices[0].filter_class);
-  std::size_t bytes = each * group_bytes(desk_.index, first.slices);
+  std::size_t bytes = each * group_bytes(context_.index, first.slices);
   for (const auto& [number, job] : batch.jobs) {
     if ((out.size() + 1) * each > budget_.filters_per_req) break;
     if (number == key.job || job.expected_end() != end || !may_send(now, job)) continue;
-    const std::size_t more = each * group_bytes(desk_.index, job.slices);
+    const std::size_t more = each * group_bytes(context_.index, job.slices);
     const bool fits = bytes + more <= budget_.req_bytes;
     if (!fits || request_class(job.slices[0].filter_class) != wanted) continue;
     bytes += more;
@@ -41,7 +41,7 @@ std::vector<JobKey> Connection::sharing_with(core::Now now, JobKey key) {
   return out;
 }
 
-void Connection::send_proof(core::Now now, const std::vector<JobKey>& jobs, Source source) {
+void PeerSession::send_proof(core::Now now, const std::vector<JobKey>& jobs, Source source) {
   Wire wire;
   wire.purpose = Wire::Purpose::Proof;
   wire.job = jobs.front();
@@ -60,7 +60,7 @@ void Connection::send_proof(core::Now now, const std::vector<JobKey>& jobs, Sour
   subscribe(now, std::move(wire), source, std::move(filters));
 }
 
-bool Connection::speaks_against(const Wire& proof, const EventArrived& in) {
+bool PeerSession::speaks_against(const Wire& proof, const EventArrived& in) {
   if (proof.end == End::EmptyPage) return true;
   for (std::size_t i = 0; i < proof.sharing.size(); ++i) {
     const Job* job = find_job(proof.sharing[i]);
@@ -71,20 +71,20 @@ bool Connection::speaks_against(const Wire& proof, const EventArrived& in) {
   return false;
 }
 
-bool Connection::is_proved(const Wire& wire) const {
+bool PeerSession::is_proved(const Wire& wire) const {
   if (wire.refuted || wire.strayed || wire.completeness == nostr::Completeness::More) return false;
   const AnswerSize& answers = memory_.answers;
   return wire.end == End::EmptyPage || wire.arrived + answers.slack() < answers.largest;
 }
 
-void Connection::page_ended(core::Now now, JobKey key, nostr::Completeness completeness) {
+void PeerSession::page_ended(core::Now now, JobKey key, nostr::Completeness completeness) {
   Job& job = *find_job(key);
   job.pages->ended(completeness, memory_.answers);
   check_trust(now);
   take_page(now, key);
 }
 
-void Connection::take_page(core::Now now, JobKey key) {
+void PeerSession::take_page(core::Now now, JobKey key) {
   Job& job = *find_job(key);
   const std::string failure = job.pages->failure();
   if (!failure.empty()) return job_stuck(now, key, failure);
@@ -92,7 +92,7 @@ void Connection::take_page(core::Now now, JobKey key) {
   job.phase = Job::Phase::Ready;
 }
 
-void Connection::finish_proof(core::Now now, const Wire& wire) {
+void PeerSession::finish_proof(core::Now now, const Wire& wire) {
   if (!is_proved(wire)) return ask_alone(wire);
   if (wire.arrived > 0) memory_.answers.trust(wire.arrived);
   for (const JobKey key : wire.sharing) {
@@ -108,7 +108,7 @@ void Connection::finish_proof(core::Now now, const Wire& wire) {
   check_trust(now);
 }
 
-void Connection::ask_alone(const Wire& wire) {
+void PeerSession::ask_alone(const Wire& wire) {
   for (const JobKey key : wire.sharing) {
     Job* job = find_job(key);
     if (job == nullptr) continue;
@@ -119,7 +119,7 @@ void Connection::ask_alone(const Wire& wire) {
 }
 
 // Filters of one window become sweeps: few requests instead of one each.
-void Connection::sweep_instead(Batch& batch) {
+void PeerSession::sweep_instead(Batch& batch) {
   std::vector<std::pair<Window, std::vector<Slice>>> waiting;
   for (auto at = batch.jobs.begin(); at != batch.jobs.end();) {
     Job& job = at->second;
@@ -136,7 +136,7 @@ void Connection::sweep_instead(Batch& batch) {
   }
   const GroupLimits limits{.filters = budget_.filters_per_req, .bytes = budget_.req_bytes};
   for (const auto& [window, slices] : waiting) {
-    for (Group& group : pack(desk_.index, slices, limits)) {
+    for (Group& group : pack(context_.index, slices, limits)) {
       const auto method = group.size() > 1 ? Job::Method::Sweep : Job::Method::Pages;
       batch.add({.method = method, .slices = std::move(group), .window = window});
     }

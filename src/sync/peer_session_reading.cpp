@@ -12,20 +12,20 @@ constexpr core::Duration kStillBehind = 5s;
 
 }  // namespace
 
-void Connection::on(core::Now now, const ReadingPaused& in) {
+void PeerSession::on(core::Now now, const ReadingPaused& in) {
   if (paused_at_) return;
   paused_at_ = now.instant;
   over_budget_ = in.over_budget;
   ++memory_.meter.pauses;
   if (!in.over_budget || over_budget_logged_) return;
   over_budget_logged_ = true;
-  desk_.log(core::log::Level::Warn,
-            "sync: {} sends more than a relay may (NGIT_SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY, "
-            "NGIT_SYNC_MAX_BYTES_PER_MINUTE_PER_RELAY): it is read slowly",
-            memory_.url.text());
+  context_.log(core::log::Level::Warn,
+               "sync: {} sends more than a relay may (NGIT_SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY, "
+               "NGIT_SYNC_MAX_BYTES_PER_MINUTE_PER_RELAY): it is read slowly",
+               memory_.url.text());
 }
 
-void Connection::on(core::Now now, const ReadingResumed& in) {
+void PeerSession::on(core::Now now, const ReadingResumed& in) {
   (void)in;
   if (!paused_at_) return;
   const core::Duration span = now.instant - *paused_at_;
@@ -40,9 +40,9 @@ void Connection::on(core::Now now, const ReadingResumed& in) {
   resumed_at_ = now.instant;
 }
 
-std::optional<core::Instant> Connection::deadline(const Wire& wire) const {
+std::optional<core::Instant> PeerSession::deadline(const Wire& wire) const {
   if (paused_at_) return std::nullopt;  // R10
-  const Options& options = desk_.options;
+  const Options& options = context_.options;
   if (wire.purpose == Wire::Purpose::Live) {
     if (live_.at(wire.group).state == LiveGroup::State::Open) return std::nullopt;
     return wire.opened + options.first_frame_max;
@@ -53,10 +53,10 @@ std::optional<core::Instant> Connection::deadline(const Wire& wire) const {
   return wire.opened + (silent ? options.negentropy_silence_max : options.first_frame_max);
 }
 
-bool Connection::is_held_back(core::Now now) const {
+bool PeerSession::is_held_back(core::Now now) const {
   return paused_at_ || (resumed_at_ && now.instant - *resumed_at_ < kStillBehind);
 }
 
-bool Connection::is_over_budget(core::Now now) const { return over_budget_ && is_held_back(now); }
+bool PeerSession::is_over_budget(core::Now now) const { return over_budget_ && is_held_back(now); }
 
 }  // namespace graspd::sync

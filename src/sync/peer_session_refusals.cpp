@@ -28,7 +28,7 @@ bool is_about_filters(RefusalKind kind) {
 
 }  // namespace
 
-RequestClass Connection::class_of(const Wire& wire) {
+RequestClass PeerSession::class_of(const Wire& wire) {
   const bool is_by_id = wire.purpose == Wire::Purpose::Fetch ||
                         wire.purpose == Wire::Purpose::Lost || wire.purpose == Wire::Purpose::Probe;
   if (is_by_id) return RequestClass::Ids;
@@ -40,7 +40,7 @@ RequestClass Connection::class_of(const Wire& wire) {
   return request_class(job->slices.front().filter_class);
 }
 
-void Connection::on(core::Now now, const Closed& in) {
+void PeerSession::on(core::Now now, const Closed& in) {
   const auto at = wires_.find(in.sub);
   if (at == wires_.end() || at->second.ended) return;  // R2
   at->second.closed = true;                            // by them: nothing to close
@@ -51,7 +51,7 @@ void Connection::on(core::Now now, const Closed& in) {
   refused(now, at, in.text);
 }
 
-void Connection::on(core::Now now, const NegFailed& in) {
+void PeerSession::on(core::Now now, const NegFailed& in) {
   const auto at = wires_.find(in.sub);
   if (at == wires_.end()) return;
   if (in.problem != NegProblem::Refused) close_wire(at->first, at->second);
@@ -59,25 +59,25 @@ void Connection::on(core::Now now, const NegFailed& in) {
   reconciliation_refused(now, at, in);
 }
 
-void Connection::rate_limited(core::Now now) {
+void PeerSession::rate_limited(core::Now now) {
   pace_.refused(now.instant);
-  if (!memory_.health.rate_limited(desk_.options, now, {})) return;
+  if (!memory_.health.rate_limited(context_.options, now, {})) return;
   ++memory_.meter.rate_limits;
   memory_.dirty = true;
-  desk_.log(core::log::Level::Info, "sync: {} asks us to slow down", memory_.url.text());
+  context_.log(core::log::Level::Info, "sync: {} asks us to slow down", memory_.url.text());
 }
 
-void Connection::policy(core::Now now, RequestClass request_class, const std::string& text) {
-  const core::Instant until = now.instant + desk_.options.policy_pause;
+void PeerSession::policy(core::Now now, RequestClass request_class, const std::string& text) {
+  const core::Instant until = now.instant + context_.options.policy_pause;
   if (const char* category = policy_category(text)) ++memory_.meter.policy_refusals[category];
   if (memory_.policy_until.contains(request_class)) return;
   memory_.policy_until[request_class] = until;
   memory_.dirty = true;
   memory_.health.policy_limited(until);
-  desk_.log(core::log::Level::Warn, "sync: {} refuses us: {}", memory_.url.text(), text);
+  context_.log(core::log::Level::Warn, "sync: {} refuses us: {}", memory_.url.text(), text);
 }
 
-void Connection::lesson_learnt(core::Now now) {
+void PeerSession::lesson_learnt(core::Now now) {
   memory_.dirty = true;
   const Budget before = budget_;
   budget_ = make_budget(memory_.information, memory_.lessons);
@@ -89,14 +89,14 @@ void Connection::lesson_learnt(core::Now now) {
 }
 
 // What came of it before is read, unless we failed to take it.
-void Connection::break_page(const Wire& wire) {
+void PeerSession::break_page(const Wire& wire) {
   Job* job = find_job(wire.job);
   if (job == nullptr || !job->pages) return;
   wire.our_fault ? job->pages->discarded() : job->pages->broken();
 }
 
 // The request will be sent again, as if it had not been.
-void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_before) {
+void PeerSession::requeue(core::Now now, const Wire& wire, core::Instant not_before) {
   switch (wire.purpose) {
     case Wire::Purpose::Live:
       return reopen(now, live_.at(wire.group), not_before);
@@ -118,7 +118,7 @@ void Connection::requeue(core::Now now, const Wire& wire, core::Instant not_befo
 }
 
 // The request failed; its batch tries again later.
-void Connection::fail_wire(core::Now now, const Wire& wire, const std::string& why) {
+void PeerSession::fail_wire(core::Now now, const Wire& wire, const std::string& why) {
   switch (wire.purpose) {
     case Wire::Purpose::Live:
     case Wire::Purpose::Lost:
@@ -141,7 +141,7 @@ void Connection::fail_wire(core::Now now, const Wire& wire, const std::string& w
   }
 }
 
-void Connection::refused(core::Now now, Wires::iterator at, const std::string& text) {
+void PeerSession::refused(core::Now now, Wires::iterator at, const std::string& text) {
   const Wire wire = at->second;
   const RequestClass request_class = class_of(wire);
   wires_.erase(at);
@@ -164,7 +164,7 @@ void Connection::refused(core::Now now, Wires::iterator at, const std::string& t
 }
 
 // What is not given by id may be given by filter.
-void Connection::page_what_waits() {
+void PeerSession::page_what_waits() {
   for (auto& [id, batch] : batches_) {
     for (auto& [number, job] : batch.jobs) {
       if (job.ids_waiting > 0 && job.phase == Job::Phase::Fetching) page_instead({id, number});
@@ -173,8 +173,8 @@ void Connection::page_what_waits() {
 }
 
 // Does what the table says; false when we are simply not wanted.
-bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
-                        const std::string& text) {
+bool PeerSession::comply(core::Now now, const Wire& wire, const Refusal& refusal,
+                         const std::string& text) {
   const bool is_live = wire.purpose == Wire::Purpose::Live;
   const bool is_proof = wire.purpose == Wire::Purpose::Proof;
   if (is_proof && is_about_filters(refusal.kind)) return ask_alone(wire), true;
@@ -234,19 +234,19 @@ bool Connection::comply(core::Now now, const Wire& wire, const Refusal& refusal,
   return false;
 }
 
-void Connection::come_back_later(core::Now now, const Wire& wire, const std::string& text) {
+void PeerSession::come_back_later(core::Now now, const Wire& wire, const std::string& text) {
   if (wire.purpose != Wire::Purpose::Live) return fail_wire(now, wire, text);
   LiveGroup& group = live_.at(wire.group);
-  requeue(now, wire, now.instant + repair_wait(desk_.options, group.repairs++));
+  requeue(now, wire, now.instant + repair_wait(context_.options, group.repairs++));
 }
 
-bool Connection::live_without_zero() {
+bool PeerSession::live_without_zero() {
   memory_.dirty = true;
   return !std::exchange(memory_.lessons.limit_zero_refused, true);
 }
 
 // Less is asked for at a time; false when that is little already.
-bool Connection::lower_limit(const Wire& wire) {
+bool PeerSession::lower_limit(const Wire& wire) {
   if (class_of(wire) == RequestClass::Ids) {
     const bool was_many = budget_.ids_max > 1;
     budget_.ids_max = std::max<std::size_t>(budget_.ids_max / 2, 1);
@@ -259,7 +259,7 @@ bool Connection::lower_limit(const Wire& wire) {
   return true;
 }
 
-void Connection::fewer_filters(core::Now now, const Wire& wire, const std::string& text) {
+void PeerSession::fewer_filters(core::Now now, const Wire& wire, const std::string& text) {
   std::size_t& max = memory_.lessons.filters_per_req_max;
   max = std::max<std::size_t>(1, std::min(max, wire.filters) / 2);
   if (const char* category = policy_category(text)) ++memory_.meter.policy_refusals[category];
@@ -268,30 +268,30 @@ void Connection::fewer_filters(core::Now now, const Wire& wire, const std::strin
   lesson_learnt(now);
 }
 
-void Connection::too_many_at_once(core::Now now, bool is_live) {
+void PeerSession::too_many_at_once(core::Now now, bool is_live) {
   if (!is_live && budget_.transients_max > 1) {
     --budget_.transients_max;
     return;
   }
-  // Live subscriptions leave no room: what is open now is what there is.
+  // Live subscriptions leave no space: what is open now is what there is.
   budget_.slots = std::clamp<std::size_t>(open_wires(), 2, budget_.slots);
   budget_.live_slots = std::min(budget_.live_slots, budget_.slots - 1);
   plan_live_set(now);
-  make_room(now);
+  make_space(now);
 }
 
-void Connection::too_many_bytes(core::Now now, const Wire& wire, std::uint64_t cap) {
+void PeerSession::too_many_bytes(core::Now now, const Wire& wire, std::uint64_t cap) {
   auto& learnt = memory_.lessons.retained_bytes_max;
   learnt = learnt && *learnt <= cap ? std::max(*learnt * 3 / 4, kRetainedMin) : cap;
   lesson_learnt(now);
-  make_room(now);
+  make_space(now);
   Job* job = wire.purpose == Wire::Purpose::Live ? nullptr : find_job(wire.job);
-  if (job == nullptr || group_bytes(desk_.index, job->slices) <= budget_.req_bytes) return;
+  if (job == nullptr || group_bytes(context_.index, job->slices) <= budget_.req_bytes) return;
   if (job->slices.size() > 1) return expand(now, wire.job, Job::Phase::Ready);
   if (job->slices.front().ids.size() > 1) halve(*job, batches_.at(wire.job.batch));
 }
 
-void Connection::reconciliation_refused(core::Now now, Wires::iterator at, const NegFailed& in) {
+void PeerSession::reconciliation_refused(core::Now now, Wires::iterator at, const NegFailed& in) {
   const Wire wire = at->second;
   wires_.erase(at);
   if (in.problem == NegProblem::OursUnread) {
@@ -317,7 +317,7 @@ void Connection::reconciliation_refused(core::Now now, Wires::iterator at, const
 }
 
 // Remembered for this relay; what was to be reconciled is paged.
-void Connection::no_negentropy(core::Now now, JobKey key, const std::string& text) {
+void PeerSession::no_negentropy(core::Now now, JobKey key, const std::string& text) {
   page_instead(key);
   if (memory_.lessons.negentropy_worked && text == "silence") return;
   memory_.lessons.negentropy_refused_until = now.unix_seconds + kNegentropyMemory;
@@ -326,8 +326,8 @@ void Connection::no_negentropy(core::Now now, JobKey key, const std::string& tex
   for (auto& [id, batch] : batches_) sweep_instead(batch);
   if (memory_.negentropy_refusal_logged) return;
   memory_.negentropy_refusal_logged = true;
-  desk_.log(core::log::Level::Info, "sync: {} does not reconcile ({}): reading pages",
-            memory_.url.text(), text);
+  context_.log(core::log::Level::Info, "sync: {} does not reconcile ({}): reading pages",
+               memory_.url.text(), text);
 }
 
 }  // namespace graspd::sync

@@ -14,7 +14,7 @@ constexpr std::uint64_t kSweepLimit = 500;
 
 }  // namespace
 
-bool Connection::take_token(core::Now now) {
+bool PeerSession::take_token(core::Now now) {
   const core::Instant ready = pace_.ready_at(now.instant);
   if (ready > now.instant) {
     pace_at_ = ready;
@@ -24,15 +24,15 @@ bool Connection::take_token(core::Now now) {
   return true;
 }
 
-bool Connection::is_admitted(core::Now now) {
-  const bool admitted = desk_.history.enter(memory_.id, now.instant);
+bool PeerSession::is_admitted(core::Now now) {
+  const bool admitted = context_.history.enter(memory_.id, now.instant);
   turned_away_ |= !admitted;
   return admitted;
 }
 
-bool Connection::has_slot() const { return open_wires() < budget_.slots; }
+bool PeerSession::has_slot() const { return open_wires() < budget_.slots; }
 
-std::size_t Connection::transients_open() const {
+std::size_t PeerSession::transients_open() const {
   return static_cast<std::size_t>(std::count_if(wires_.begin(), wires_.end(), [](const auto& one) {
     const Wire& wire = one.second;
     return !wire.closed && wire.purpose != Wire::Purpose::Live &&
@@ -40,57 +40,57 @@ std::size_t Connection::transients_open() const {
   }));
 }
 
-std::size_t Connection::reconciliations_open() const {
+std::size_t PeerSession::reconciliations_open() const {
   return static_cast<std::size_t>(std::count_if(wires_.begin(), wires_.end(), [](const auto& one) {
     return !one.second.closed && one.second.purpose == Wire::Purpose::Reconcile;
   }));
 }
 
-void Connection::subscribe(core::Now now, Wire wire, Source source,
-                           std::vector<nostr::Filter> filters) {
+void PeerSession::subscribe(core::Now now, Wire wire, Source source,
+                            std::vector<nostr::Filter> filters) {
   CHECK(has_slot());  // R3
-  const Sub sub = desk_.next_sub();
+  const Sub sub = context_.next_sub();
   wire.opened = wire.progressed = now.instant;
   wire.authenticated = auth_ == Auth::Accepted;
   wires_.emplace(sub, std::move(wire));
   ++memory_.meter.requests;
-  desk_.ask(Subscribe{memory_.id, session_, sub, source,
-                      std::make_shared<const std::vector<nostr::Filter>>(std::move(filters))});
+  context_.ask(Subscribe{memory_.id, session_, sub, source,
+                         std::make_shared<const std::vector<nostr::Filter>>(std::move(filters))});
 }
 
-void Connection::close_wire(Sub sub, Wire& wire) {
+void PeerSession::close_wire(Sub sub, Wire& wire) {
   CHECK(!wire.closed);
   wire.closed = true;
   if (wire.purpose == Wire::Purpose::Reconcile) {
-    desk_.ask(NegClose{memory_.id, session_, sub});
+    context_.ask(NegClose{memory_.id, session_, sub});
   } else {
-    desk_.ask(Unsubscribe{memory_.id, session_, sub});
+    context_.ask(Unsubscribe{memory_.id, session_, sub});
   }
 }
 
-bool Connection::is_paused_class(core::Now now, RequestClass request_class) const {
+bool PeerSession::is_paused_class(core::Now now, RequestClass request_class) const {
   const auto pause = memory_.policy_until.find(request_class);
   return pause != memory_.policy_until.end() && pause->second > now.instant;
 }
 
 // Wide enough to bring all there is with one request, as a rule. What was read before is not likely
 // to bring anything.
-std::uint64_t Connection::sweep_limit(const Batch& batch) const {
+std::uint64_t PeerSession::sweep_limit(const Batch& batch) const {
   const std::uint64_t wanted = batch.source == Source::Daily ? kCapMin : kSweepLimit;
   return std::min<std::uint64_t>(wanted, budget_.page_limits.page);
 }
 
 // A small answer may be all that the relay gives at a time, also of one that gave more before.
-bool Connection::is_complete_sweep(const Wire& wire) const {
+bool PeerSession::is_complete_sweep(const Wire& wire) const {
   if (wire.completeness != nostr::Completeness::Unknown)
     return wire.completeness == nostr::Completeness::Finished;
   return wire.arrived == 0;
 }
 
-void Connection::pump(core::Now now) {
+void PeerSession::pump(core::Now now) {
   pace_at_.reset();
   if (memory_.health.is_paused(now) || auth_ == Auth::Asked || !offence_.empty()) {  // R4
-    if (transients_open() + reconciliations_open() == 0) desk_.history.leave(memory_.id);
+    if (transients_open() + reconciliations_open() == 0) context_.history.leave(memory_.id);
     return;
   }
   pump_live(now);
@@ -101,7 +101,7 @@ void Connection::pump(core::Now now) {
 }
 
 // What was promised is fetched before more is heard of.
-void Connection::pump_reconciliations(core::Now now) {
+void PeerSession::pump_reconciliations(core::Now now) {
   std::vector<JobKey> pointless;
   for (auto& [sub, wire] : wires_) {
     if (!wire.more || wire.closed) continue;
@@ -110,12 +110,12 @@ void Connection::pump_reconciliations(core::Now now) {
     if (is_far_ahead || !take_token(now)) continue;
     wire.more = false;
     wire.progressed = now.instant;
-    desk_.ask(NegContinue{memory_.id, session_, sub});
+    context_.ask(NegContinue{memory_.id, session_, sub});
   }
   for (const JobKey key : pointless) stop_reconciling(key);
 }
 
-void Connection::pump_history(core::Now now) {
+void PeerSession::pump_history(core::Now now) {
   turned_away_ = false;
   bool blocked = live_is_waiting(now) && live_open() < budget_.live_slots;  // R4
   while (!blocked && (send_fetch(now) || send_lost(now) || send_next_job(now) || send_probe(now))) {
@@ -123,13 +123,13 @@ void Connection::pump_history(core::Now now) {
   }
   if (transients_open() + reconciliations_open() > 0) return;
   if (turned_away_) {
-    desk_.history.yield(memory_.id);
+    context_.history.yield(memory_.id);
   } else {
-    desk_.history.leave(memory_.id);
+    context_.history.leave(memory_.id);
   }
 }
 
-bool Connection::send_fetch(core::Now now) {
+bool PeerSession::send_fetch(core::Now now) {
   if (!fetches_.has_work() || !has_slot() || transients_open() >= budget_.transients_max) {
     return false;
   }
@@ -154,7 +154,7 @@ bool Connection::send_fetch(core::Now now) {
   return true;
 }
 
-bool Connection::send_lost(core::Now now) {
+bool PeerSession::send_lost(core::Now now) {
   const auto due = memory_.lost.next_due();
   const bool is_asking = std::any_of(wires_.begin(), wires_.end(), [](const auto& one) {
     return one.second.purpose == Wire::Purpose::Lost;
@@ -163,7 +163,7 @@ bool Connection::send_lost(core::Now now) {
   if (transients_open() >= budget_.transients_max) return false;
   if (is_paused_class(now, RequestClass::Ids)) return false;
   if (!is_admitted(now) || !take_token(now)) return false;
-  const auto ids = memory_.lost.take_due(desk_.options, now.instant, budget_.ids_per_fetch);
+  const auto ids = memory_.lost.take_due(context_.options, now.instant, budget_.ids_per_fetch);
   if (ids.empty()) return false;
   memory_.dirty = true;
   Wire wire;
@@ -178,7 +178,7 @@ bool Connection::send_lost(core::Now now) {
 }
 
 // Until it is known that a relay reconciles, one attempt tells.
-std::size_t Connection::reconciliations_max(core::Now now) const {
+std::size_t PeerSession::reconciliations_max(core::Now now) const {
   const auto& information = memory_.information;
   const bool is_known = memory_.lessons.negentropy_worked ||
                         (information && information->supported_nips &&
@@ -186,7 +186,7 @@ std::size_t Connection::reconciliations_max(core::Now now) const {
   return is_known ? budget_.reconciliations_max : 1;
 }
 
-bool Connection::may_send(core::Now now, const Job& job) const {
+bool PeerSession::may_send(core::Now now, const Job& job) const {
   if (job.phase != Job::Phase::Ready || job.not_before > now.instant) return false;
   if (job.slices.empty()) return false;
   if (is_paused_class(now, request_class(job.slices[0].filter_class))) return false;
@@ -205,7 +205,7 @@ bool Connection::may_send(core::Now now, const Job& job) const {
 }
 
 // Sweeps bring much for one request: they go before the pages that prove them.
-bool Connection::send_next_job(core::Now now) {
+bool PeerSession::send_next_job(core::Now now) {
   if (!has_slot()) return false;
   std::optional<JobKey> next;
   for (auto& [id, batch] : batches_) {
@@ -229,26 +229,26 @@ bool Connection::send_next_job(core::Now now) {
   return true;
 }
 
-void Connection::start_pages(Job& job) {
+void PeerSession::start_pages(Job& job) {
   if (job.pages) return;
   if (!holds_back(job)) job.held_back = 0;
-  job.pages.emplace(to_filter(desk_.index, job.slices[0]), job.window, budget_.page_limits,
+  job.pages.emplace(to_filter(context_.index, job.slices[0]), job.window, budget_.page_limits,
                     job.held_back);
 }
 
 // It did, and gave no more since.
-bool Connection::holds_back(const Job& job) const {
+bool PeerSession::holds_back(const Job& job) const {
   return job.held_back > 0 &&
          !memory_.recent_answers.gave_more_than(job.held_back + kStrays, job.held_back_at);
 }
 
-void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
+void PeerSession::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
   job.phase = Job::Phase::Flying;
   Wire wire;
   wire.job = key;
   wire.filters = job.slices.size();
   std::vector<nostr::Filter> filters;
-  for (const Slice& slice : job.slices) filters.push_back(to_filter(desk_.index, slice));
+  for (const Slice& slice : job.slices) filters.push_back(to_filter(context_.index, slice));
   for (nostr::Filter& filter : filters) {
     filter.since = job.window.since;
     filter.until = job.window.until;
@@ -269,11 +269,11 @@ void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
       wire.sent = false;
       wire.opened = wire.progressed = now.instant;
       wire.authenticated = auth_ == Auth::Accepted;
-      const Sub sub = desk_.next_sub();
+      const Sub sub = context_.next_sub();
       wires_.emplace(sub, std::move(wire));
       ++memory_.meter.reconciliations;
-      desk_.ask(NegOpen{memory_.id, session_, sub, std::move(filters[0]), budget_.frame_bytes,
-                        budget_.window_items, asked_of(job.slices[0])});
+      context_.ask(NegOpen{memory_.id, session_, sub, std::move(filters[0]), budget_.frame_bytes,
+                           budget_.window_items, asked_of(job.slices[0])});
       return;
     }
   }
@@ -281,17 +281,17 @@ void Connection::send_job(core::Now now, JobKey key, Batch& batch, Job& job) {
 }
 
 // A relay is not asked to have the announcements of repositories that do not name it.
-std::optional<std::vector<nostr::Address>> Connection::asked_of(const Slice& slice) const {
+std::optional<std::vector<nostr::Address>> PeerSession::asked_of(const Slice& slice) const {
   if (!names_repositories(slice)) return std::nullopt;
-  const Items& target = desk_.targets.of(memory_.id);
+  const Items& target = context_.targets.of(memory_.id);
   std::vector<nostr::Address> asked;
   for (const std::uint32_t id : (target.repos | target.states).to_vector())
-    asked.push_back(desk_.index.at(RepoId{id}).address);
+    asked.push_back(context_.index.at(RepoId{id}).address);
   return asked;
 }
 
-std::optional<core::Instant> Connection::next_due(core::Now now) {
-  const Options& options = desk_.options;
+std::optional<core::Instant> PeerSession::next_due(core::Now now) {
+  const Options& options = context_.options;
   core::Instant due = std::max(last_ping_, last_frame_) + options.ping_every;
   const auto sooner = [&](std::optional<core::Instant> at) {
     if (at && *at > now.instant) due = std::min(due, *at);

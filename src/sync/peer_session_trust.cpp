@@ -23,7 +23,7 @@ core::Duration stretched(core::Duration wait, std::uint32_t times, core::Duratio
 }  // namespace
 
 // The relay gives fewer at a time than what was taken for a whole answer.
-void Connection::check_trust(core::Now now) {
+void PeerSession::check_trust(core::Now now) {
   if (reread_at_ || !memory_.answers.is_trust_misplaced()) return;
   memory_.answers.trusted = 0;
   ++memory_.meter.rereads;
@@ -31,17 +31,18 @@ void Connection::check_trust(core::Now now) {
       memory_.distrusted_at && now.instant - *memory_.distrusted_at < kDistrustMemory;
   memory_.distrusts = is_again ? memory_.distrusts + 1 : 0;
   memory_.distrusted_at = now.instant;
-  const Options& options = desk_.options;
+  const Options& options = context_.options;
   const core::Duration wait =
       is_again ? stretched(options.rate_pause, memory_.distrusts - 1, options.rate_pause_max) : 0ms;
   reread_at_ = now.instant + wait;
-  desk_.log(core::log::Level::Warn,
-            "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
-            "reading it again",
-            memory_.url.text(), memory_.answers.largest);
+  context_.log(
+      core::log::Level::Warn,
+      "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
+      "reading it again",
+      memory_.url.text(), memory_.answers.largest);
 }
 
-void Connection::reread_if_due(core::Now now) {
+void PeerSession::reread_if_due(core::Now now) {
   if (reread_at_ && *reread_at_ <= now.instant) return start_fresh(now, Source::Historic);
   if (!memory_.recheck_at || *memory_.recheck_at > now.instant) return;
   memory_.recheck_at.reset();
@@ -51,31 +52,31 @@ void Connection::reread_if_due(core::Now now) {
 }
 
 // What was trusted may not have been whole, or what was promised never came.
-bool Connection::wants_recheck() const {
+bool PeerSession::wants_recheck() const {
   return memory_.answers.is_trust_open() || memory_.ids_given_up > 0;
 }
 
 // A group that never answered brings nothing, as far as we know: it is read like what rotates.
-core::UnixSeconds Connection::unproven_read_at(const LiveGroup& group) const {
+core::UnixSeconds PeerSession::unproven_read_at(const LiveGroup& group) const {
   if (group.read_at == 0) return 0;
-  return group.read_at + core::whole_seconds(desk_.options.rotation_min);
+  return group.read_at + core::whole_seconds(context_.options.rotation_min);
 }
 
-void Connection::plan_recheck(core::Now now) {
+void PeerSession::plan_recheck(core::Now now) {
   if (!wants_recheck() && memory_.lost.size() == 0) memory_.rechecks = 0;
   if (memory_.recheck_at || !wants_recheck()) return;
   memory_.recheck_at = now.instant + stretched(kRecheckFirst, memory_.rechecks, kRecheckMax);
 }
 
 // So many events came for one filter, other than a page.
-void Connection::gave(core::Now now, std::size_t count) {
+void PeerSession::gave(core::Now now, std::size_t count) {
   memory_.recent_answers.saw(count, now.instant);
   memory_.answers.gave(count);
   memory_.gives_many |= count >= kCapMin;
   memory_.answers.at_once = std::max(memory_.answers.at_once, count);
 }
 
-void Connection::remember_given(const nostr::EventId& id) {
+void PeerSession::remember_given(const nostr::EventId& id) {
   auto& given = memory_.given;
   if (std::find(given.begin(), given.end(), id) != given.end()) return;
   if (given.size() == kGivenMax) given.erase(given.begin());
@@ -83,14 +84,14 @@ void Connection::remember_given(const nostr::EventId& id) {
 }
 
 // It may hold back more than what was trusted, and more than that can be asked for.
-bool Connection::doubts_trust() const {
+bool PeerSession::doubts_trust() const {
   const std::size_t known = std::min(memory_.given.size(), budget_.ids_max);
   return memory_.answers.is_trust_open() && known > memory_.answers.trusted;
 }
 
 // More than it gives at a time is worth asking for: of what was trusted, or of a second in which it
 // held back.
-bool Connection::wants_probe() const {
+bool PeerSession::wants_probe() const {
   if (doubts_trust()) return true;
   const std::size_t known = std::min(memory_.given.size(), budget_.ids_max);
   for (const auto& [id, batch] : batches_) {
@@ -101,7 +102,7 @@ bool Connection::wants_probe() const {
   return false;
 }
 
-bool Connection::send_probe(core::Now now) {
+bool PeerSession::send_probe(core::Now now) {
   if (!wants_probe() || probe_at_ > now.instant || !has_slot()) return false;
   if (transients_open() >= budget_.transients_max) return false;
   if (is_paused_class(now, RequestClass::Ids)) return false;
@@ -122,7 +123,7 @@ bool Connection::send_probe(core::Now now) {
   return true;
 }
 
-void Connection::finish_probe(core::Now now, const Wire& wire) {
+void PeerSession::finish_probe(core::Now now, const Wire& wire) {
   if (!wire.ended) return;
   memory_.recent_answers.saw(wire.delivered, now.instant);
   memory_.answers.gave(wire.delivered);

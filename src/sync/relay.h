@@ -21,7 +21,7 @@ struct Dialing {
   Session session;
 };
 struct Up {
-  std::unique_ptr<Connection> connection;
+  std::unique_ptr<PeerSession> connection;
 };
 struct Leaving {  // told to hang up; the end has not come yet
   Session session;
@@ -37,11 +37,11 @@ struct Relay {
   std::optional<core::Instant> daily_at;
   bool private_logged = false;
 
-  Connection* connection() {
+  PeerSession* connection() {
     Up* up = std::get_if<Up>(&link);
     return up == nullptr ? nullptr : up->connection.get();
   }
-  const Connection* connection() const { return const_cast<Relay*>(this)->connection(); }
+  const PeerSession* connection() const { return const_cast<Relay*>(this)->connection(); }
 };
 
 }  // namespace graspd::sync

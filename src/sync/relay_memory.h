@@ -33,7 +33,7 @@ struct RelayMemory {
 
   std::optional<core::UnixSeconds> fresh_at;  // the last fresh start
   Items confirmed;
-  ReadValues read;  // since then, with an end and through the door: what confirmed stands on
+  ReadValues read;  // since then, with an end and through the intake: what confirmed stands on
   bool announcements_synced = false;
   std::optional<core::UnixSeconds> last_alive;  // the last frame received
   std::optional<core::UnixSeconds> last_event;  // the last matching event received

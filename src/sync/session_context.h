@@ -13,7 +13,7 @@
 
 namespace graspd::sync {
 
-struct Desk {
+struct SessionContext {
   Options options;
   core::Rng rng;
   RepoIndex index;
@@ -23,7 +23,7 @@ struct Desk {
   Actions actions;
   std::uint64_t subs = 0;
 
-  Desk(Options given, core::Rng random)
+  SessionContext(Options given, core::Rng random)
       : options(std::move(given)), rng(random), index(core::Rng(rng.next())) {}
 
   Sub next_sub() { return Sub{++subs}; }

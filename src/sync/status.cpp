@@ -17,7 +17,7 @@ core::UnixSeconds to_unix(core::Instant at, core::Now now) {
 LinkState link_state(const Relay& relay, core::Now now) {
   if (std::holds_alternative<Leaving>(relay.link)) return LinkState::Disconnecting;
   if (std::holds_alternative<Down>(relay.link)) return LinkState::Disconnected;
-  const Connection* connection = relay.connection();
+  const PeerSession* connection = relay.connection();
   if (connection == nullptr) return LinkState::Connecting;
   if (connection->is_syncing(now)) return LinkState::Syncing;
   return connection->has_gaps() ? LinkState::ConnectedWithGaps : LinkState::Connected;
@@ -48,7 +48,7 @@ BatchStatus batch_status(std::uint32_t id, const Batch& batch, core::Now now) {
   return out;
 }
 
-void describe_connection(const Connection& connection, core::Now now, RelayStatus& out) {
+void describe_connection(const PeerSession& connection, core::Now now, RelayStatus& out) {
   out.subscriptions_open = connection.open_wires();
   out.live_subscriptions = connection.live_open();
   out.history_subscriptions = connection.history_open();
@@ -144,14 +144,14 @@ const char* name(Job::Method method) {
 
 RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
   const RelayMemory& memory = relay.memory;
-  const Items& target = desk_.targets.of(memory.id);
+  const Items& target = context_.targets.of(memory.id);
   const Items confirmed = memory.confirmed & target;
   RelayStatus out{.id = memory.id,
                   .url = memory.url.text(),
                   .bootstrap = memory.bootstrap,
                   .is_private = is_private(memory.information),
                   .link = link_state(relay, now),
-                  .health = memory.health.state(desk_.options, now),
+                  .health = memory.health.state(context_.options, now),
                   .why = memory.health.reason(),
                   .failures = memory.health.failures(),
                   .problem = memory.problem,
@@ -183,22 +183,22 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
     uptime += now.instant - *since;
   }
   out.uptime_seconds = static_cast<std::uint64_t>(uptime.count() / 1000);
-  if (const Connection* connection = relay.connection()) {
+  if (const PeerSession* connection = relay.connection()) {
     describe_connection(*connection, now, out);
   }
   return out;
 }
 
 Status Engine::status(core::Now now) const {
-  Status out{.roots = desk_.index.root_count(),
+  Status out{.roots = context_.index.root_count(),
              .dials_waiting = dial_queue_.size(),
              .waiting = places_.waiting(),
              .feed_complete = feed_complete_,
-             .meter = desk_.meter};
+             .meter = context_.meter};
   out.meter.relays_refused = places_.refused();
   for (const auto& [url, id] : handles_) out.relays.push_back(status_of(*relays_.at(id), now));
-  for (std::uint32_t id = 0; id < desk_.index.size(); ++id) {
-    const Repo& repo = desk_.index.at(RepoId{id});
+  for (std::uint32_t id = 0; id < context_.index.size(); ++id) {
+    const Repo& repo = context_.index.at(RepoId{id});
     if (!repo.level) continue;
     RepoStatus one{.address = repo.text, .level = *repo.level, .roots = repo.roots.size()};
     for (const RelayId relay : repo.relays) {

@@ -15,10 +15,10 @@ struct Traffic {
   std::uint64_t bytes_in = 0, bytes_out = 0;  // on the wire
 };
 
-struct View {
+struct SyncReport {
   Status status;
   std::map<std::string, Traffic> traffic;  // by url
-  Hunts hunts;
+  Fetches fetches;
   std::string trouble;  // why the server stores nothing at all; empty: it does
   core::UnixSeconds taken_at = 0;
 

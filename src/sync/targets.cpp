@@ -29,7 +29,7 @@ void put(Target& target, RepoId id, const Repo& repo) {
 }  // namespace
 
 void Targets::Slot::gather(std::uint32_t root) {
-  constexpr std::size_t kTogether = 256;  // more would only take room
+  constexpr std::size_t kTogether = 256;  // more would only take space
   gathered.push_back(root);
   if (gathered.size() == kTogether) settle();
 }

@@ -20,49 +20,50 @@ std::string brief_url(const std::string& url) {  // a FetchUrl: ASCII
   return url.size() <= kUrlBytesMax ? url : url.substr(0, kUrlBytesMax) + "…";
 }
 
-std::string reason_in_words(const HuntedEvent& event) {
+std::string reason_in_words(const FetchEvent& event) {
   return event.reason == "pull_request" ? "pull request" : event.reason;
 }
 
 }  // namespace
 
-std::string wanted_in_words(const HuntStatus& hunt) {
+std::string wanted_in_words(const FetchStatus& fetch) {
   std::string list;
-  for (const HuntedEvent& event : hunt.events) {
+  for (const FetchEvent& event : fetch.events) {
     list += (list.empty() ? "" : "; ") + reason_in_words(event);
     if (!event.id.empty()) list += " " + event.id.substr(0, kBriefOid);
   }
-  return and_more(std::move(list), hunt.events_total, hunt.events.size());
+  return and_more(std::move(list), fetch.events_total, fetch.events.size());
 }
 
-std::string missing_in_words(const HuntStatus& hunt) {
+std::string missing_in_words(const FetchStatus& fetch) {
   std::string list;
-  for (const std::string& oid : hunt.first_missing)
+  for (const std::string& oid : fetch.first_missing)
     list += (list.empty() ? "" : ", ") + oid.substr(0, kBriefOid);
-  if (hunt.missing > hunt.first_missing.size()) list += ", …";
-  return fmt::format("{}: {}", counted(hunt.missing, "object"), list);
+  if (fetch.missing > fetch.first_missing.size()) list += ", …";
+  return fmt::format("{}: {}", counted(fetch.missing, "object"), list);
 }
 
-std::string source_in_words(const HuntSource& source, core::UnixSeconds now) {
+std::string source_in_words(const FetchSourceStatus& source, core::UnixSeconds now) {
   std::string said = brief_url(source.url) + ": " + source.words;
   if (source.busy_since) return fmt::format("{} for {}", said, span(now - *source.busy_since));
   return source.failed_at ? fmt::format("{} ({} ago)", said, span(now - *source.failed_at)) : said;
 }
 
-std::string sources_in_words(const HuntStatus& hunt, core::UnixSeconds now) {
-  if (hunt.sources_total == 0)
-    return hunt.tries == 0 && hunt.next_try ? "nobody was asked yet" : "nobody is named who has it";
+std::string sources_in_words(const FetchStatus& fetch, core::UnixSeconds now) {
+  if (fetch.sources_total == 0)
+    return fetch.tries == 0 && fetch.next_try ? "nobody was asked yet"
+                                              : "nobody is named who has it";
   std::string list;
-  for (const HuntSource& source : hunt.sources)
+  for (const FetchSourceStatus& source : fetch.sources)
     list += (list.empty() ? "" : "; ") + source_in_words(source, now);
-  return and_more(std::move(list), hunt.sources_total, hunt.sources.size());
+  return and_more(std::move(list), fetch.sources_total, fetch.sources.size());
 }
 
-std::string next_in_words(const HuntStatus& hunt, core::UnixSeconds now) {
-  if (!hunt.next_try) return "under way";
-  const std::string when = *hunt.next_try <= now ? "now" : "in " + span(*hunt.next_try - now);
-  return hunt.tries == 0 ? when
-                         : fmt::format("{}; tried {} in vain", when, counted(hunt.tries, "time"));
+std::string next_in_words(const FetchStatus& fetch, core::UnixSeconds now) {
+  if (!fetch.next_try) return "under way";
+  const std::string when = *fetch.next_try <= now ? "now" : "in " + span(*fetch.next_try - now);
+  return fetch.tries == 0 ? when
+                          : fmt::format("{}; tried {} in vain", when, counted(fetch.tries, "time"));
 }
 
 }  // namespace graspd::sync

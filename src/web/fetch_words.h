@@ -8,13 +8,13 @@
 namespace graspd::sync {
 
 // "state 1a2b3c4d5e; 2 more"
-std::string wanted_in_words(const HuntStatus& hunt);
+std::string wanted_in_words(const FetchStatus& fetch);
 // "9 objects: 1a2b3c4d5e, …"
-std::string missing_in_words(const HuntStatus& hunt);
+std::string missing_in_words(const FetchStatus& fetch);
 // "https://a.example/x.git: there is no such repository (20 s ago)"
-std::string source_in_words(const HuntSource& source, core::UnixSeconds now);
-std::string sources_in_words(const HuntStatus& hunt, core::UnixSeconds now);
+std::string source_in_words(const FetchSourceStatus& source, core::UnixSeconds now);
+std::string sources_in_words(const FetchStatus& fetch, core::UnixSeconds now);
 // "under way", "in 20 s; tried 3 times in vain"
-std::string next_in_words(const HuntStatus& hunt, core::UnixSeconds now);
+std::string next_in_words(const FetchStatus& fetch, core::UnixSeconds now);
 
 }  // namespace graspd::sync

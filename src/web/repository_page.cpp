@@ -99,15 +99,15 @@ std::string compared(const grasp::Comparison& peer, core::UnixSeconds now) {
                      peer.difference.empty() ? "the same" : "there, " + shown(peer.difference));
 }
 
-std::string hunt(const sync::HuntStatus& hunt, core::UnixSeconds now) {
-  const auto source = [&](const sync::HuntSource& one) {
+std::string fetch(const sync::FetchStatus& fetch, core::UnixSeconds now) {
+  const auto source = [&](const sync::FetchSourceStatus& one) {
     return shown(sync::source_in_words(one, now));
   };
   std::string out = fmt::format(
       "<p class=\"note\">Git data is looked for since {}: {} for {}. Next try: {}.</p>\n",
-      sync::span(now - hunt.since), shown(sync::missing_in_words(hunt)),
-      shown(sync::wanted_in_words(hunt)), shown(sync::next_in_words(hunt, now)));
-  if (!hunt.sources.empty()) out += list(hunt.sources, source);
+      sync::span(now - fetch.since), shown(sync::missing_in_words(fetch)),
+      shown(sync::wanted_in_words(fetch)), shown(sync::next_in_words(fetch, now)));
+  if (!fetch.sources.empty()) out += list(fetch.sources, source);
   return out;
 }
 
@@ -130,9 +130,9 @@ std::string health(const RepositoryCard& card) {
          (health.compared ? compared(*health.compared, card.taken_at) : "");
 }
 
-std::string git_data(const RepositoryCard& card, const std::vector<sync::HuntStatus>& hunts) {
+std::string git_data(const RepositoryCard& card, const std::vector<sync::FetchStatus>& fetches) {
   std::string said = health(card);  // R4
-  for (const sync::HuntStatus& one : hunts) said += hunt(one, card.taken_at);
+  for (const sync::FetchStatus& one : fetches) said += fetch(one, card.taken_at);
   return said.empty() ? said : "<h2>Git data</h2>\n" + said;
 }
 
@@ -149,14 +149,14 @@ std::string dates(const RepositoryCard& card) {
 }  // namespace
 
 http::Response repository_page(const RepositoryCard& card, const Home& home,
-                               const std::vector<sync::HuntStatus>& hunts) {
+                               const std::vector<sync::FetchStatus>& fetches) {
   const auto& announcement = card.announcement;
   const auto& repository = announcement.coordinate;
   const auto text = [](const std::string& words) { return shown(words); };
   const std::string body = opening(card, home) + waiting_note(card) +
                            clone_commands(repository, home) + clients(repository, home) +
-                           branches(card) + tags(card) + git_data(card, hunts) + maintainers(card) +
-                           section("Topics", announcement.topics, text) +
+                           branches(card) + tags(card) + git_data(card, fetches) +
+                           maintainers(card) + section("Topics", announcement.topics, text) +
                            section("On the web", announcement.web, link_if_web) +
                            section("Relays", announcement.relays, code) +
                            section("Git servers", announcement.clone, code) + dates(card);

@@ -17,7 +17,7 @@
 namespace graspd::web {
 
 http::Response repository_page(const grasp::RepositoryCard& card, const Home& home,
-                               const std::vector<sync::HuntStatus>& hunts = {});
+                               const std::vector<sync::FetchStatus>& fetches = {});
 
 // `path` is what was asked for.
 http::Response missing_repository_page(std::string_view path, const Home& home);

@@ -92,10 +92,10 @@ TEST(RepositoryPage, MarksTheDefaultBranch) {  // R3
 }
 
 TEST(RepositoryPage, SaysWhyNobodyHasAuthority) {
-  auto orphan = card();
-  orphan.maintainers.clear();
-  orphan.no_authority = "its lead is <missing>";
-  EXPECT_TRUE(holds(body(orphan), "its lead is &lt;missing&gt;"));
+  auto guest = card();
+  guest.maintainers.clear();
+  guest.no_authority = "its lead is <missing>";
+  EXPECT_TRUE(holds(body(guest), "its lead is &lt;missing&gt;"));
 }
 
 TEST(RepositoryPage, ShowsHostileWordsAsText) {
@@ -153,9 +153,9 @@ TEST(RepositoryPage, SaysWhatIsWrongWithItsGitData) {  // R4
 TEST(RepositoryPage, SaysWhatOfItIsLookedFor) {  // R4
   auto shown = card();
   shown.taken_at = sync::testing::kTakenAt;
-  auto hunt = sync::testing::hunted("tool");
-  hunt.sources[0].url = kScript;
-  const std::string made = repository_page(shown, home(), {hunt}).body;
+  auto fetch = sync::testing::fetched("tool");
+  fetch.sources[0].url = kScript;
+  const std::string made = repository_page(shown, home(), {fetch}).body;
   EXPECT_TRUE(holds(made, "<h2>Git data</h2>")) << made;
   EXPECT_TRUE(holds(made,
                     "Git data is looked for since 5 min: <bdi>9 objects: bbbbbbbbbb, …</bdi> "

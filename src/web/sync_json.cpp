@@ -128,11 +128,11 @@ void put(JsonWriter& json, const RelayMeter& meter) {
 }
 
 void put_health(JsonWriter& json, const RelayStatus& relay, core::UnixSeconds now) {
-  const Outlook outlook = outlook_of(relay, now);
+  const SyncSummary summary = summary_of(relay, now);
   json.field("url", relay.url)
-      .field("tone", std::string_view(name(outlook.tone)))
-      .field("state", outlook.state)
-      .field("detail", outlook.detail)
+      .field("tone", std::string_view(name(summary.tone)))
+      .field("state", summary.state)
+      .field("detail", summary.detail)
       .field("link", std::string_view(name(relay.link)))
       .field("health", std::string_view(name(relay.health)))
       .field("bootstrap", relay.bootstrap)
@@ -178,7 +178,7 @@ void put_work(JsonWriter& json, const RelayStatus& relay) {
   json.close(']');
 }
 
-void put(JsonWriter& json, const RelayStatus& relay, const View& view) {
+void put(JsonWriter& json, const RelayStatus& relay, const SyncReport& view) {
   const Traffic traffic = view.traffic_of(relay.url);
   json.open('{');
   put_health(json, relay, view.taken_at);
@@ -222,7 +222,7 @@ void put(JsonWriter& json, const RepoStatus& repo) {
   json.close(']').close('}');
 }
 
-void put(JsonWriter& json, const HuntedEvent& event) {
+void put(JsonWriter& json, const FetchEvent& event) {
   json.open('{')
       .field("id", event.id)
       .field("reason", event.reason)
@@ -231,7 +231,7 @@ void put(JsonWriter& json, const HuntedEvent& event) {
       .close('}');
 }
 
-void put(JsonWriter& json, const HuntSource& source) {
+void put(JsonWriter& json, const FetchSourceStatus& source) {
   json.open('{')
       .field("url", source.url)
       .field("state", source.words)
@@ -241,45 +241,45 @@ void put(JsonWriter& json, const HuntSource& source) {
       .close('}');
 }
 
-void put(JsonWriter& json, const HuntStatus& hunt, core::UnixSeconds now) {
+void put(JsonWriter& json, const FetchStatus& fetch, core::UnixSeconds now) {
   json.open('{')
-      .field("address", hunt.address)
-      .field("identifier", identifier_of(hunt.address))
-      .field("owner", owner_of(hunt.address))
-      .field("wanted_for", wanted_in_words(hunt))
-      .field("missing", hunt.missing)
-      .field("missing_first", missing_in_words(hunt))
-      .field("since", hunt.since)
-      .field("tries", hunt.tries)
-      .field("next_try", hunt.next_try)
-      .field("next", next_in_words(hunt, now))
-      .field("from", sources_in_words(hunt, now))
-      .field("events_total", hunt.events_total)
-      .field("sources_total", hunt.sources_total);
+      .field("address", fetch.address)
+      .field("identifier", identifier_of(fetch.address))
+      .field("owner", owner_of(fetch.address))
+      .field("wanted_for", wanted_in_words(fetch))
+      .field("missing", fetch.missing)
+      .field("missing_first", missing_in_words(fetch))
+      .field("since", fetch.since)
+      .field("tries", fetch.tries)
+      .field("next_try", fetch.next_try)
+      .field("next", next_in_words(fetch, now))
+      .field("from", sources_in_words(fetch, now))
+      .field("events_total", fetch.events_total)
+      .field("sources_total", fetch.sources_total);
   json.key("events").open('[');
-  for (const HuntedEvent& event : hunt.events) put(json, event);
+  for (const FetchEvent& event : fetch.events) put(json, event);
   json.close(']').key("sources").open('[');
-  for (const HuntSource& source : hunt.sources) put(json, source);
+  for (const FetchSourceStatus& source : fetch.sources) put(json, source);
   json.close(']').close('}');
 }
 
-void put_totals(JsonWriter& json, const View& view) {
+void put_totals(JsonWriter& json, const SyncReport& view) {
   const Status& status = view.status;
-  const Census census = census_of(view);
+  const Totals totals = totals_of(view);
   json.key("totals")
       .open('{')
       .field("relays", status.relays.size())
-      .field("connected", census.connected)
-      .field("in_trouble", census.in_trouble)
-      .field("dead", census.dead)
+      .field("connected", totals.connected)
+      .field("in_trouble", totals.in_trouble)
+      .field("dead", totals.dead)
       .field("dials_waiting", status.dials_waiting)
       .field("repositories", status.repos.size())
-      .field("hosted", census.hosted)
-      .field("synced", census.synced)
-      .field("verified", census.verified)
-      .field("broken", census.broken)
-      .field("hunts", view.hunts.total)
-      .field("hunt_commands", view.hunts.commands)
+      .field("hosted", totals.hosted)
+      .field("synced", totals.synced)
+      .field("verified", totals.verified)
+      .field("broken", totals.broken)
+      .field("hunts", view.fetches.total)
+      .field("hunt_commands", view.fetches.commands)
       .field("roots", status.roots)
       .field("stored", status.meter.synced())
       .field("stored_live", status.meter.stored_live)
@@ -329,21 +329,21 @@ std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
   return out;
 }
 
-std::string to_json(const View& view, std::size_t repositories_max) {
-  const Outlook outlook = outlook_of(view);
+std::string to_json(const SyncReport& view, std::size_t repositories_max) {
+  const SyncSummary summary = summary_of(view);
   JsonWriter json;
   json.open('{')
       .field("taken_at", view.taken_at)
-      .field("tone", std::string_view(name(outlook.tone)))
-      .field("verdict", outlook.state)
+      .field("tone", std::string_view(name(summary.tone)))
+      .field("verdict", summary.state)
       .field("trouble", view.trouble)
-      .field("summary", summary_of(view))
+      .field("summary", followed_in_words(view))
       .field("feed_complete", view.status.feed_complete);
   put_totals(json, view);
   json.key("relays").open('[');
   for (const RelayStatus& relay : view.status.relays) put(json, relay, view);
   json.close(']').key("hunts").open('[');
-  for (const HuntStatus& hunt : view.hunts.shown) put(json, hunt, view.taken_at);
+  for (const FetchStatus& fetch : view.fetches.shown) put(json, fetch, view.taken_at);
   json.close(']').key("repositories").open('[');
   for (const RepoStatus* repo : by_name(view.status, repositories_max)) put(json, *repo);
   json.close(']').close('}');

@@ -2,7 +2,7 @@
 //
 //   R1  Names are snake_case and stay; times are unix seconds; what is not known is null.
 //   R2  Relays come by url, repositories by name. `repositories_max` cuts the list of the latter,
-//       never the totals. Of hunts there are as many as the view shows.
+//       never the totals. Of fetches there are as many as the view shows.
 #pragma once
 #include <cstddef>
 #include <limits>
@@ -15,7 +15,7 @@ namespace graspd::sync {
 
 inline constexpr std::size_t kAllRepositories = std::numeric_limits<std::size_t>::max();
 
-std::string to_json(const View& view, std::size_t repositories_max = kAllRepositories);
+std::string to_json(const SyncReport& view, std::size_t repositories_max = kAllRepositories);
 
 // By identifier, then by owner: as people look for them.
 std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max);

@@ -14,7 +14,7 @@ bool holds(const std::string& text, std::string_view part) {
 }
 
 TEST(StatusJson, SaysEverythingOfARelay) {  // R1
-  View seen = view({failing("wss://peer.example")});
+  SyncReport seen = view({failing("wss://peer.example")});
   seen.traffic["wss://peer.example"] = {1234, 56};
   const std::string json = to_json(seen);
   for (const char* part :
@@ -39,7 +39,7 @@ TEST(StatusJson, EscapesWhatPeersSay) {
 }
 
 TEST(StatusJson, ListsRepositoriesByName) {  // R2
-  View seen = view({});
+  SyncReport seen = view({});
   seen.status.repos = {repository("zebra"), repository("ant", {"wss://a", "wss://b"}),
                        repository("b:c")};
   const std::string json = to_json(seen);
@@ -52,9 +52,9 @@ TEST(StatusJson, ListsRepositoriesByName) {  // R2
   EXPECT_FALSE(holds(cut, "zebra"));
 }
 
-TEST(StatusJson, SaysWhatIsHunted) {
-  View seen = view({});
-  seen.hunts = {{hunted("a tool")}, 70, 2};
+TEST(StatusJson, SaysWhatIsFetched) {
+  SyncReport seen = view({});
+  seen.fetches = {{fetched("a tool")}, 70, 2};
   const std::string json = to_json(seen);
   for (const char* part :
        {R"("hunts":70,"hunt_commands":2)", R"("identifier":"a tool")",
@@ -66,7 +66,7 @@ TEST(StatusJson, SaysWhatIsHunted) {
 }
 
 TEST(StatusJson, SaysHowGitDataFares) {
-  View seen = view({});
+  SyncReport seen = view({});
   seen.status.repos = {hosted("a")};
   seen.status.repos[0].git->problem = "objects are missing";
   const std::string json = to_json(seen);
@@ -77,7 +77,7 @@ TEST(StatusJson, SaysHowGitDataFares) {
 }
 
 TEST(StatusJson, IsWholeWithoutAnything) {
-  const std::string json = to_json(View{});
+  const std::string json = to_json(SyncReport{});
   EXPECT_TRUE(holds(json, R"("relays":[],"hunts":[],"repositories":[]})")) << json;
   EXPECT_EQ(json.back(), '\n');
 }

@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, 8> kRelayTitles{
 constexpr std::array<std::string_view, 7> kRepositoryTitles{
     "Repository", "Owner", "Followed", "Threads", "Git synced", "Git verified", "Relays"};
 
-constexpr std::array<std::string_view, 7> kHuntTitles{
+constexpr std::array<std::string_view, 7> kFetchTitles{
     "Repository", "Owner", "Wanted for", "Missing", "Since", "Next try", "From"};
 
 constexpr std::size_t kCellBytesMax = 16 * 1024;  // never reached by what is listed below
@@ -114,13 +114,13 @@ std::string cell(std::string_view title, std::string_view markup) {
 }
 
 std::string relay_row(const RelayStatus& relay, core::UnixSeconds now) {
-  const sync::Outlook outlook = sync::outlook_of(relay, now);
-  const std::string state = fmt::format("<bdi class=\"tone {}\">{}</bdi>", name(outlook.tone),
-                                        http::escape(outlook.state));
+  const sync::SyncSummary summary = sync::summary_of(relay, now);
+  const std::string state = fmt::format("<bdi class=\"tone {}\">{}</bdi>", name(summary.tone),
+                                        http::escape(summary.state));
   const std::array<std::string, 8> cells{
       shown(relay.url + (relay.bootstrap ? " (bootstrap)" : ""), kCellBytesMax),
       state,
-      shown(outlook.detail, kCellBytesMax),
+      shown(summary.detail, kCellBytesMax),
       shown(last_event(relay, now)),
       shown(live(relay)),
       shown(pending(relay), kCellBytesMax),
@@ -145,17 +145,17 @@ std::string repository_link(const std::string& address, const Home& home) {
                      http::escape(tidy(identifier, kNameBytesMax)));
 }
 
-std::string hunt_row(const sync::HuntStatus& hunt, const Home& home, core::UnixSeconds now) {
-  const std::string wanted = sync::wanted_in_words(hunt);
-  const std::array<std::string, 7> cells{repository_link(hunt.address, home),
-                                         shown(short_owner(hunt.address)),
+std::string fetch_row(const sync::FetchStatus& fetch, const Home& home, core::UnixSeconds now) {
+  const std::string wanted = sync::wanted_in_words(fetch);
+  const std::array<std::string, 7> cells{repository_link(fetch.address, home),
+                                         shown(short_owner(fetch.address)),
                                          shown(wanted),
-                                         shown(sync::missing_in_words(hunt)),
-                                         shown(sync::span(now - hunt.since) + " ago"),
-                                         shown(sync::next_in_words(hunt, now)),
-                                         shown(sync::sources_in_words(hunt, now), kCellBytesMax)};
-  std::string row = fmt::format("<tr data-key=\"{}\">", http::escape(hunt.address + " " + wanted));
-  for (std::size_t i = 0; i < cells.size(); ++i) row += cell(kHuntTitles[i], cells[i]);
+                                         shown(sync::missing_in_words(fetch)),
+                                         shown(sync::span(now - fetch.since) + " ago"),
+                                         shown(sync::next_in_words(fetch, now)),
+                                         shown(sync::sources_in_words(fetch, now), kCellBytesMax)};
+  std::string row = fmt::format("<tr data-key=\"{}\">", http::escape(fetch.address + " " + wanted));
+  for (std::size_t i = 0; i < cells.size(); ++i) row += cell(kFetchTitles[i], cells[i]);
   return row + "</tr>\n";
 }
 
@@ -185,28 +185,29 @@ std::string table(std::string_view id, const Titles& titles, const std::string& 
 }
 
 // R1
-std::string relay_rows(const sync::View& view) {
+std::string relay_rows(const sync::SyncReport& view) {
   constexpr std::array kOrder{sync::Tone::Bad, sync::Tone::Warn, sync::Tone::Busy, sync::Tone::Good,
                               sync::Tone::Idle};
   std::map<sync::Tone, std::string> rows;
   for (const RelayStatus& relay : view.status.relays)
-    rows[sync::outlook_of(relay, view.taken_at).tone] += relay_row(relay, view.taken_at);
+    rows[sync::summary_of(relay, view.taken_at).tone] += relay_row(relay, view.taken_at);
   std::string out;
   for (const sync::Tone tone : kOrder) out += rows[tone];
   return out;
 }
 
 // R4
-std::string hunts(const sync::Hunts& hunts, const Home& home, core::UnixSeconds now) {
+std::string fetches(const sync::Fetches& fetches, const Home& home, core::UnixSeconds now) {
   std::string rows;
-  for (const sync::HuntStatus& hunt : hunts.shown) rows += hunt_row(hunt, home, now);
-  const std::string cut = hunts.total > hunts.shown.size()
-                              ? fmt::format("The first {} of {}.", hunts.shown.size(), hunts.total)
-                              : "";
+  for (const sync::FetchStatus& fetch : fetches.shown) rows += fetch_row(fetch, home, now);
+  const std::string cut =
+      fetches.total > fetches.shown.size()
+          ? fmt::format("The first {} of {}.", fetches.shown.size(), fetches.total)
+          : "";
   return fmt::format(
       "<section id=\"looked-for\"{}>\n<h2>Git data that is looked for</h2>\n"
       "<p id=\"hunts-cut\">{}</p>\n{}</section>\n",
-      rows.empty() ? " hidden" : "", cut, table("hunts", kHuntTitles, rows));
+      rows.empty() ? " hidden" : "", cut, table("hunts", kFetchTitles, rows));
 }
 
 std::string moment(core::UnixSeconds time) {
@@ -215,8 +216,8 @@ std::string moment(core::UnixSeconds time) {
                      second % 60);
 }
 
-std::string opening(const sync::View& view, const Home& home) {
-  const sync::Outlook outlook = sync::outlook_of(view);
+std::string opening(const sync::SyncReport& view, const Home& home) {
+  const sync::SyncSummary summary = sync::summary_of(view);
   return fmt::format(
       "<p class=\"small\"><a href=\"{}\">{}</a></p>\n<h1>Sync with other relays</h1>\n"
       "<p id=\"verdict\" class=\"tone {}\">{}</p>\n<p id=\"summary\">{}</p>\n"
@@ -224,14 +225,14 @@ std::string opening(const sync::View& view, const Home& home) {
       "<a href=\"{}\">JSON</a></p>\n"
       "<p id=\"stale\" class=\"note\" hidden>The server does not answer: what is shown here is "
       "old.</p>\n",
-      http::escape(home.start()), http::escape(home.relay.host()), name(outlook.tone),
-      http::escape(outlook.state), http::escape(sync::summary_of(view)), moment(view.taken_at),
-      http::escape(home.path("/api/sync")));
+      http::escape(home.start()), http::escape(home.relay.host()), name(summary.tone),
+      http::escape(summary.state), http::escape(sync::followed_in_words(view)),
+      moment(view.taken_at), http::escape(home.path("/api/sync")));
 }
 
 }  // namespace
 
-http::Response sync_page(const sync::View& view, const Home& home) {
+http::Response sync_page(const sync::SyncReport& view, const Home& home) {
   const std::size_t total = view.status.repos.size();
   std::string repositories;
   for (const RepoStatus* repo : sync::by_name(view.status, kRepositoriesShown))
@@ -241,7 +242,7 @@ http::Response sync_page(const sync::View& view, const Home& home) {
                               : "";
   const std::string body =
       opening(view, home) + "<h2>Relays</h2>\n" + table("relays", kRelayTitles, relay_rows(view)) +
-      hunts(view.hunts, home, view.taken_at) + "<h2>Repositories</h2>\n<p id=\"cut\">" + cut +
+      fetches(view.fetches, home, view.taken_at) + "<h2>Repositories</h2>\n<p id=\"cut\">" + cut +
       "</p>\n" + table("repositories", kRepositoryTitles, repositories);
   const std::string base = home.path("/");
   const http::PageExtras extras{kStyle, sync_script(), base};

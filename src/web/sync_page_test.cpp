@@ -41,7 +41,7 @@ TEST(SyncPage, IsCompleteWithoutAScript) {  // R2
 }
 
 TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
-  sync::View seen = view({});
+  sync::SyncReport seen = view({});
   seen.status.repos = {repository("a tool", {"wss://a.example", "wss://b.example"})};
   const auto body = sync_page(seen, home("/grasp")).body;
   EXPECT_TRUE(holds(body, "/a%20tool.git\">a tool</a>")) << body;
@@ -52,7 +52,7 @@ TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
 }
 
 TEST(SyncPage, ShowsHowGitDataFares) {
-  sync::View seen = view({});
+  sync::SyncReport seen = view({});
   seen.status.repos = {sync::testing::hosted("well"), sync::testing::hosted("torn"),
                        repository("elsewhere")};
   seen.status.repos[1].git->problem = "objects are <missing>";
@@ -64,9 +64,9 @@ TEST(SyncPage, ShowsHowGitDataFares) {
 }
 
 TEST(SyncPage, ShowsWhatIsLookedFor) {  // R4
-  sync::View seen = view({});
+  sync::SyncReport seen = view({});
   EXPECT_TRUE(holds(sync_page(seen, home()).body, "<section id=\"looked-for\" hidden>"));
-  seen.hunts = {{hunted("a tool")}, 70, 1};
+  seen.fetches = {{fetched("a tool")}, 70, 1};
   const auto body = sync_page(seen, home("/grasp")).body;
   for (const char* part :
        {"<section id=\"looked-for\">", "The first 1 of 70.", "/a%20tool.git\">a tool</a>",
@@ -77,7 +77,7 @@ TEST(SyncPage, ShowsWhatIsLookedFor) {  // R4
 }
 
 TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
-  sync::View seen = view({});
+  sync::SyncReport seen = view({});
   for (int i = 0; i < 250; ++i)
     seen.status.repos.push_back(repository("r" + std::to_string(1000 + i)));
   const auto body = sync_page(seen, home()).body;
@@ -87,10 +87,10 @@ TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
 }
 
 TEST(SyncPage, ShowsHostileWordsAsText) {
-  sync::View seen = view({failing("wss://a.example/" + kScript, kScript + "\xe2\x80\xae")});
+  sync::SyncReport seen = view({failing("wss://a.example/" + kScript, kScript + "\xe2\x80\xae")});
   seen.status.repos = {repository(kScript)};
-  seen.hunts = {{hunted(kScript)}, 1, 0};
-  seen.hunts.shown[0].sources[0].url = kScript;
+  seen.fetches = {{fetched(kScript)}, 1, 0};
+  seen.fetches.shown[0].sources[0].url = kScript;
   const auto body = sync_page(seen, home()).body;
   EXPECT_FALSE(holds(body, kScript));
   EXPECT_FALSE(holds(body, "<script>"));

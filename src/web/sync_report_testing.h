@@ -84,7 +84,7 @@ inline RepoStatus hosted(const std::string& identifier) {
 }
 
 // Its git data is looked for: one source is being asked, one failed.
-inline HuntStatus hunted(const std::string& identifier) {
+inline FetchStatus fetched(const std::string& identifier) {
   return {.address = "30617:" + std::string(64, 'a') + ":" + identifier,
           .events = {{std::string(64, 'a'), "state", 9, kTakenAt - 300}},
           .events_total = 1,
@@ -100,8 +100,8 @@ inline HuntStatus hunted(const std::string& identifier) {
           .sources_total = 2};
 }
 
-inline View view(std::vector<RelayStatus> relays) {
-  View made;
+inline SyncReport view(std::vector<RelayStatus> relays) {
+  SyncReport made;
   made.taken_at = kTakenAt;
   made.status.relays = std::move(relays);
   made.status.feed_complete = true;

@@ -19,7 +19,7 @@ using sync::RelayStatus;
 using sync::RepoStatus;
 using Row = std::vector<std::string>;
 
-constexpr std::size_t kTableRepositories = 20, kTableHunts = 20;
+constexpr std::size_t kTableRepositories = 20, kTableFetches = 20;
 
 bool wants_table(const http::Request& request) {
   const auto accept = request.headers.joined("Accept").value_or("");
@@ -58,20 +58,20 @@ std::string percent(const sync::Coverage& coverage) {
 }
 
 Row relay_cells(const RelayStatus& relay, core::UnixSeconds now) {
-  const sync::Outlook outlook = sync::outlook_of(relay, now);
+  const sync::SyncSummary summary = sync::summary_of(relay, now);
   const auto lag = sync::lag_seconds(relay, now);
   return {clean(relay.url),
-          outlook.state,
+          summary.state,
           relay.last_event ? sync::span(now - *relay.last_event) + " ago" : "-",
           lag ? sync::span(static_cast<std::int64_t>(*lag)) : "-",
           fmt::format("{}+{}", relay.live_filters, relay.rotating_filters),
           fmt::format("{}", relay.batches.size()),
           percent(relay.coverage),
           fmt::format("{}", relay.meter.gaps),
-          clean(outlook.detail)};
+          clean(summary.detail)};
 }
 
-std::string relay_table(const sync::View& view) {
+std::string relay_table(const sync::SyncReport& view) {
   std::vector<Row> rows{
       {"RELAY", "STATE", "LAST EVENT", "LAG", "LIVE", "PENDING", "COVERAGE", "GAPS", "WHY"}};
   std::string pending;
@@ -85,21 +85,21 @@ std::string relay_table(const sync::View& view) {
 
 std::string git_cell(const std::string& words) { return words.empty() ? "-" : clean(words); }
 
-std::string hunt_table(const sync::Hunts& hunts, core::UnixSeconds now) {
+std::string fetch_table(const sync::Fetches& fetches, core::UnixSeconds now) {
   std::vector<Row> rows{{"LOOKED FOR", "OWNER", "FOR", "MISSING", "SINCE", "NEXT TRY", "FROM"}};
-  const std::size_t shown = std::min(hunts.shown.size(), kTableHunts);
+  const std::size_t shown = std::min(fetches.shown.size(), kTableFetches);
   for (std::size_t i = 0; i < shown; ++i) {
-    const sync::HuntStatus& hunt = hunts.shown[i];
-    rows.push_back({clean(sync::identifier_of(hunt.address)), short_owner(hunt.address),
-                    clean(sync::wanted_in_words(hunt)), clean(sync::missing_in_words(hunt)),
-                    sync::span(now - hunt.since) + " ago", sync::next_in_words(hunt, now),
-                    clean(sync::sources_in_words(hunt, now))});
+    const sync::FetchStatus& fetch = fetches.shown[i];
+    rows.push_back({clean(sync::identifier_of(fetch.address)), short_owner(fetch.address),
+                    clean(sync::wanted_in_words(fetch)), clean(sync::missing_in_words(fetch)),
+                    sync::span(now - fetch.since) + " ago", sync::next_in_words(fetch, now),
+                    clean(sync::sources_in_words(fetch, now))});
   }
   return "\n" + in_columns(rows) +
-         (hunts.total > shown ? fmt::format("and {} more\n", hunts.total - shown) : "");
+         (fetches.total > shown ? fmt::format("and {} more\n", fetches.total - shown) : "");
 }
 
-std::string repository_table(const sync::View& view, std::size_t max) {
+std::string repository_table(const sync::SyncReport& view, std::size_t max) {
   std::vector<Row> rows{
       {"REPOSITORY", "OWNER", "LEVEL", "THREADS", "SYNCED", "VERIFIED", "RELAYS"}};
   const core::UnixSeconds now = view.taken_at;
@@ -124,21 +124,21 @@ std::string short_owner(const std::string& address) {
   return owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
 }
 
-std::string sync_table(const sync::View& view, std::size_t repositories_max) {
-  std::string text = sync::outlook_of(view).state + "\n" + sync::summary_of(view) + "\n";
+std::string sync_table(const sync::SyncReport& view, std::size_t repositories_max) {
+  std::string text = sync::summary_of(view).state + "\n" + sync::followed_in_words(view) + "\n";
   if (!view.status.relays.empty()) text += relay_table(view);
-  if (!view.hunts.shown.empty()) text += hunt_table(view.hunts, view.taken_at);
+  if (!view.fetches.shown.empty()) text += fetch_table(view.fetches, view.taken_at);
   if (!view.status.repos.empty()) text += repository_table(view, repositories_max);
   return text;
 }
 
-http::Response sync_status(const sync::View& view, const http::Request& request) {
+http::Response sync_status(const sync::SyncReport& view, const http::Request& request) {
   const auto asked = repositories_asked(request);
   auto response =
       wants_table(request)
           ? http::text_response(200, sync_table(view, asked.value_or(kTableRepositories)))
           : http::json_response(200, sync::to_json(view, asked.value_or(sync::kAllRepositories)));
-  response.headers.add("Sync-Outlook", name(sync::outlook_of(view).tone));
+  response.headers.add("Sync-Outlook", name(sync::summary_of(view).tone));
   response.headers.add("Cache-Control", "no-store");
   return response;
 }

@@ -2,7 +2,7 @@
 //
 //   R1  `?repositories=N` cuts the list of repositories; without it JSON is whole, and the table
 //       shows as many as a person looks through.
-//   R2  The header Sync-Outlook holds the tone of it all: good, busy, idle, warn or bad.
+//   R2  The header Sync-SyncSummary holds the tone of it all: good, busy, idle, warn or bad.
 //   R3  A table holds no character that would command a terminal.
 #pragma once
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace graspd::web {
 
-http::Response sync_status(const sync::View& view, const http::Request& request);
+http::Response sync_status(const sync::SyncReport& view, const http::Request& request);
 
 // Of an address: "npub1qqqqqq…wwwwww".
 std::string short_owner(const std::string& address);
 
-std::string sync_table(const sync::View& view, std::size_t repositories_max);
+std::string sync_table(const sync::SyncReport& view, std::size_t repositories_max);
 
 }  // namespace graspd::web

@@ -19,8 +19,8 @@ http::Request request(std::string target, std::string accept = "") {
   return made;
 }
 
-sync::View mixed() {
-  sync::View seen =
+sync::SyncReport mixed() {
+  sync::SyncReport seen =
       view({well("wss://a.example"), failing("wss://b.example"), with_gap("wss://c.example")});
   for (int i = 0; i < 30; ++i)
     seen.status.repos.push_back(repository("repo" + std::to_string(10 + i), {"wss://a.example"}));
@@ -82,7 +82,8 @@ void expect_columns(const std::string& text, const std::vector<std::string>& tit
 }
 
 TEST(SyncTable, KeepsItsColumnsWhateverIsInThem) {
-  sync::View seen = view({well("wss://a.example"), with_gap("wss://" + std::string(80, 'b'))});
+  sync::SyncReport seen =
+      view({well("wss://a.example"), with_gap("wss://" + std::string(80, 'b'))});
   seen.status.relays[0].meter.gaps = 123'456'789'012;
   seen.status.repos = {repository("日本", {"wss://a.example"}), sync::testing::hosted("one"),
                        repository(std::string(100, 'x'))};
@@ -94,7 +95,7 @@ TEST(SyncTable, KeepsItsColumnsWhateverIsInThem) {
 }
 
 TEST(SyncTable, ShowsHowGitDataFares) {
-  sync::View seen = view({});
+  sync::SyncReport seen = view({});
   seen.status.repos = {sync::testing::hosted("one"), repository("two")};
   const std::string text = sync_table(seen, 20);
   EXPECT_TRUE(holds(text, "SYNCED    VERIFIED")) << text;
@@ -103,9 +104,10 @@ TEST(SyncTable, ShowsHowGitDataFares) {
 }
 
 TEST(SyncTable, ShowsWhatIsLookedFor) {
-  sync::View seen = view({});
-  for (int i = 0; i < 30; ++i) seen.hunts.shown.push_back(hunted("tool" + std::to_string(10 + i)));
-  seen.hunts.total = 100;
+  sync::SyncReport seen = view({});
+  for (int i = 0; i < 30; ++i)
+    seen.fetches.shown.push_back(fetched("tool" + std::to_string(10 + i)));
+  seen.fetches.total = 100;
   const std::string text = sync_table(seen, 20);
   EXPECT_TRUE(holds(text, "; git data of 100 repositories looked for\n")) << text;
   EXPECT_TRUE(holds(text, "state aaaaaaaaaa  9 objects: bbbbbbbbbb, …  5 min ago  under way"))
@@ -117,9 +119,9 @@ TEST(SyncTable, ShowsWhatIsLookedFor) {
 }
 
 TEST(SyncTable, CommandsNoTerminal) {  // R3
-  sync::View seen = view({failing("wss://b.example",
-                                  "\x1b[31m\xc2\x9b"
-                                  "31m\r\nx")});
+  sync::SyncReport seen = view({failing("wss://b.example",
+                                        "\x1b[31m\xc2\x9b"
+                                        "31m\r\nx")});
   const std::string text = sync_table(seen, 20);
   for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
   EXPECT_FALSE(holds(text, "\xc2\x9b"));

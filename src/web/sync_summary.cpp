@@ -41,7 +41,7 @@ bool is_up(const RelayStatus& relay) {
          relay.link == LinkState::ConnectedWithGaps;
 }
 
-Outlook unreachable(const RelayStatus& relay, core::UnixSeconds now) {
+SyncSummary unreachable(const RelayStatus& relay, core::UnixSeconds now) {
   const bool is_dead = relay.health == HealthState::Dead;
   const bool is_trying = relay.link != LinkState::Disconnected;
   return {Tone::Bad, is_dead ? "dead" : "not reachable",
@@ -49,12 +49,12 @@ Outlook unreachable(const RelayStatus& relay, core::UnixSeconds now) {
                   is_trying ? "trying now" : when("next try", relay.next_try, now)})};
 }
 
-Outlook paused(const RelayStatus& relay, core::UnixSeconds now) {
+SyncSummary paused(const RelayStatus& relay, core::UnixSeconds now) {
   return {Tone::Warn, "paused",
           joined({"it asked us to slow down", when("goes on", relay.paused_until, now)})};
 }
 
-Outlook refused(const RelayStatus& relay) {
+SyncSummary refused(const RelayStatus& relay) {
   std::string categories;
   for (const auto& [category, times] : relay.meter.policy_refusals)
     categories += (categories.empty() ? "" : ", ") + category;
@@ -62,7 +62,7 @@ Outlook refused(const RelayStatus& relay) {
           joined({categories, "asked again once a day", missing_in(relay)})};
 }
 
-Outlook with_gaps(const RelayStatus& relay, core::UnixSeconds now) {
+SyncSummary with_gaps(const RelayStatus& relay, core::UnixSeconds now) {
   std::vector<std::string> parts{missing_in(relay)};
   for (const BatchStatus& batch : relay.batches) {
     if (!batch.failed) continue;
@@ -74,17 +74,17 @@ Outlook with_gaps(const RelayStatus& relay, core::UnixSeconds now) {
 }
 
 // What is not sure to be whole is not called so, whatever else is well.
-Outlook rereading(const RelayStatus& relay) {
+SyncSummary rereading(const RelayStatus& relay) {
   return {Tone::Warn, "reading again",
           joined({"what was read did not add up: " + relay.rereading, missing_in(relay)})};
 }
 
-Outlook not_live(const RelayStatus& relay) {
+SyncSummary not_live(const RelayStatus& relay) {
   return {Tone::Warn, "not live",
           joined({"new events are not sent to us", missing_in(relay), "asked again by itself"})};
 }
 
-Outlook down(const RelayStatus& relay, core::UnixSeconds now) {
+SyncSummary down(const RelayStatus& relay, core::UnixSeconds now) {
   if (relay.is_private)
     return {Tone::Idle, "left alone", "a private server, which a public one does not follow"};
   if (relay.failures > 0 || relay.health == HealthState::Dead) return unreachable(relay, now);
@@ -131,7 +131,7 @@ const char* name(Tone tone) {
   return "";
 }
 
-Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
+SyncSummary summary_of(const RelayStatus& relay, core::UnixSeconds now) {
   if (relay.paused_until) return paused(relay, now);
   if (!is_up(relay)) return down(relay, now);
   if (relay.health == HealthState::PolicyLimited) return refused(relay);
@@ -147,14 +147,14 @@ Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now) {
 
 namespace {
 
-Outlook outlook_of_relays(const View& view) {
+SyncSummary summary_of_relays(const SyncReport& view) {
   const Status& status = view.status;
   if (!status.feed_complete) return {Tone::Busy, "starting: our own events are being read", ""};
   if (status.relays.empty())
     return {Tone::Good, "no other relays to follow: no repository here names one", ""};
   std::map<Tone, std::size_t> tones;
-  for (const RelayStatus& relay : status.relays) ++tones[outlook_of(relay, view.taken_at).tone];
-  Outlook all{Tone::Good, sentence(tones, status.relays.size()), ""};
+  for (const RelayStatus& relay : status.relays) ++tones[summary_of(relay, view.taken_at).tone];
+  SyncSummary all{Tone::Good, sentence(tones, status.relays.size()), ""};
   for (const Tone tone : {Tone::Busy, Tone::Warn, Tone::Bad}) {
     if (tones[tone] > 0) all.tone = tone;
   }
@@ -171,9 +171,9 @@ std::string in_words(const std::string& trouble, std::optional<core::UnixSeconds
 
 }  // namespace
 
-Outlook outlook_of(const View& view) {
-  Outlook all = outlook_of_relays(view);
-  if (const std::size_t broken = census_of(view).broken; broken > 0) {
+SyncSummary summary_of(const SyncReport& view) {
+  SyncSummary all = summary_of_relays(view);
+  if (const std::size_t broken = totals_of(view).broken; broken > 0) {
     all.tone = std::max(all.tone, Tone::Warn);
     all.state +=
         fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
@@ -213,22 +213,23 @@ std::string waiting_in_words(const WaitingRelays& waiting) {
   return out;
 }
 
-std::string summary_of(const View& view) {
+std::string followed_in_words(const SyncReport& view) {
   const Status& status = view.status;
-  const Census census = census_of(view);
+  const Totals totals = totals_of(view);
   const std::string git =
-      census.hosted == 0 ? ""
+      totals.hosted == 0 ? ""
                          : fmt::format("; git data of {} hosted: {} synced, {} verified",
-                                       repositories(census.hosted), census.synced, census.verified);
-  const std::string hunts = view.hunts.total == 0 ? ""
-                                                  : fmt::format("; git data of {} looked for",
-                                                                repositories(view.hunts.total));
+                                       repositories(totals.hosted), totals.synced, totals.verified);
+  const std::string fetches =
+      view.fetches.total == 0
+          ? ""
+          : fmt::format("; git data of {} looked for", repositories(view.fetches.total));
   const std::uint64_t synced = status.meter.synced(), late = status.meter.gaps;
   const std::string events = synced == 0 ? "no events" : counted(synced, "event");
   const std::string waiting = waiting_in_words(status.waiting);
   return fmt::format("{} and {} followed; {} stored by sync{}{}{}{}",
                      repositories(status.repos.size()), counted(status.roots, "thread"), events,
-                     late == 0 ? "" : fmt::format(", {} of them found late", late), git, hunts,
+                     late == 0 ? "" : fmt::format(", {} of them found late", late), git, fetches,
                      waiting.empty() ? "" : "; " + waiting);
 }
 
@@ -244,22 +245,22 @@ double live_share(const RelayStatus& relay) {
   return static_cast<double>(relay.live_filters) / static_cast<double>(all);
 }
 
-Census census_of(const View& view) {
-  Census census;
+Totals totals_of(const SyncReport& view) {
+  Totals totals;
   for (const RelayStatus& relay : view.status.relays) {
-    const Tone tone = outlook_of(relay, view.taken_at).tone;
-    census.connected += is_up(relay) ? 1 : 0;
-    census.dead += relay.health == HealthState::Dead ? 1 : 0;
-    census.in_trouble += tone == Tone::Warn || tone == Tone::Bad ? 1 : 0;
+    const Tone tone = summary_of(relay, view.taken_at).tone;
+    totals.connected += is_up(relay) ? 1 : 0;
+    totals.dead += relay.health == HealthState::Dead ? 1 : 0;
+    totals.in_trouble += tone == Tone::Warn || tone == Tone::Bad ? 1 : 0;
   }
   for (const RepoStatus& repo : view.status.repos) {
     if (!repo.git) continue;
-    ++census.hosted;
-    census.synced += repo.git->synced_at && repo.git->behind.empty() ? 1 : 0;
-    census.verified += repo.git->verified_at && repo.git->problem.empty() ? 1 : 0;
-    census.broken += repo.git->problem.empty() ? 0 : 1;
+    ++totals.hosted;
+    totals.synced += repo.git->synced_at && repo.git->behind.empty() ? 1 : 0;
+    totals.verified += repo.git->verified_at && repo.git->problem.empty() ? 1 : 0;
+    totals.broken += repo.git->problem.empty() ? 0 : 1;
   }
-  return census;
+  return totals;
 }
 
 std::string progress_of(const BatchStatus& batch) {

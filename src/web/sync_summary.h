@@ -18,15 +18,15 @@ namespace graspd::sync {
 enum class Tone : std::uint8_t { Good, Busy, Idle, Warn, Bad };
 const char* name(Tone tone);
 
-struct Outlook {
+struct SyncSummary {
   Tone tone = Tone::Good;
   std::string state;   // a few words: "in sync"
   std::string detail;  // R2; empty when there is nothing to say
 };
 
-Outlook outlook_of(const RelayStatus& relay, core::UnixSeconds now);
-Outlook outlook_of(const View& view);      // of everything: `state` is a sentence
-std::string summary_of(const View& view);  // how much is followed, and what came of it
+SyncSummary summary_of(const RelayStatus& relay, core::UnixSeconds now);
+SyncSummary summary_of(const SyncReport& view);         // of everything: `state` is a sentence
+std::string followed_in_words(const SyncReport& view);  // how much is followed, and what came of it
 // The relays that wait for a place, and for what they do; empty: none.
 std::string waiting_in_words(const WaitingRelays& waiting);
 
@@ -41,11 +41,11 @@ double live_share(const RelayStatus& relay);
 std::string synced_in_words(const RepoStatus& repo, core::UnixSeconds now);
 std::string verified_in_words(const RepoStatus& repo, core::UnixSeconds now);
 
-struct Census {
+struct Totals {
   std::size_t connected = 0, dead = 0, in_trouble = 0;           // in trouble: Warn or Bad
   std::size_t hosted = 0, synced = 0, verified = 0, broken = 0;  // repositories, by their git data
 };
-Census census_of(const View& view);
+Totals totals_of(const SyncReport& view);
 
 // "history: 3 of 8 requests, negentropy, 120 events"
 std::string progress_of(const BatchStatus& batch);

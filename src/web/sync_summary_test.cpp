@@ -9,12 +9,12 @@ namespace outlook_test {
 
 using namespace testing;
 
-Outlook judged(const RelayStatus& relay) { return outlook_of(relay, kTakenAt); }
+SyncSummary judged(const RelayStatus& relay) { return summary_of(relay, kTakenAt); }
 std::string verdict(std::vector<RelayStatus> relays) {
-  return outlook_of(view(std::move(relays))).state;
+  return summary_of(view(std::move(relays))).state;
 }
 
-TEST(Outlook, IsGoodOnlyWhenNothingIsMissing) {  // R1
+TEST(SyncSummary, IsGoodOnlyWhenNothingIsMissing) {  // R1
   EXPECT_EQ(judged(well("wss://a")).tone, Tone::Good);
   EXPECT_EQ(judged(well("wss://a")).state, "in sync");
   EXPECT_EQ(judged(syncing("wss://a")).tone, Tone::Busy);
@@ -22,42 +22,42 @@ TEST(Outlook, IsGoodOnlyWhenNothingIsMissing) {  // R1
   EXPECT_EQ(judged(failing("wss://a")).tone, Tone::Bad);
 }
 
-TEST(Outlook, SaysHowManyRelaysWaitForAPlaceAndForWhichLimit) {
-  View all = view({well("wss://a")});
-  EXPECT_EQ(summary_of(all).find("wait"), std::string::npos);
+TEST(SyncSummary, SaysHowManyRelaysWaitForAPlaceAndForWhichLimit) {
+  SyncReport all = view({well("wss://a")});
+  EXPECT_EQ(followed_in_words(all).find("wait"), std::string::npos);
   all.status.waiting = {.for_host = 3, .for_owner = 950, .for_any = 1, .overlooked = 2};
   EXPECT_EQ(
-      outlook_of(all).state,
+      summary_of(all).state,
       "complete: 1 relay followed, in sync; 954 more relays not followed for want of a place");
-  EXPECT_NE(
-      summary_of(all).find("954 relays wait for a place: 950 by NGIT_SYNC_MAX_RELAYS_PER_OWNER"
-                           ", 3 by NGIT_SYNC_MAX_RELAYS_PER_HOST, 1 by NGIT_SYNC_MAX_RELAYS"),
-      std::string::npos);
-  EXPECT_NE(summary_of(all).find("2 relays of repositories not even remembered"),
+  EXPECT_NE(followed_in_words(all).find(
+                "954 relays wait for a place: 950 by NGIT_SYNC_MAX_RELAYS_PER_OWNER"
+                ", 3 by NGIT_SYNC_MAX_RELAYS_PER_HOST, 1 by NGIT_SYNC_MAX_RELAYS"),
+            std::string::npos);
+  EXPECT_NE(followed_in_words(all).find("2 relays of repositories not even remembered"),
             std::string::npos);
 }
 
-TEST(Outlook, OfAServerThatStoresNothingBeginsWithThat) {
-  View all = view({well("wss://a")});
+TEST(SyncSummary, OfAServerThatStoresNothingBeginsWithThat) {
+  SyncReport all = view({well("wss://a")});
   all.trouble = "low on disk space";
-  EXPECT_EQ(outlook_of(all).tone, Tone::Bad);
-  EXPECT_EQ(outlook_of(all).state, "low on disk space; sync: complete: 1 relay followed, in sync");
+  EXPECT_EQ(summary_of(all).tone, Tone::Bad);
+  EXPECT_EQ(summary_of(all).state, "low on disk space; sync: complete: 1 relay followed, in sync");
 }
 
-TEST(Outlook, NeverCallsInSyncWhatDoesNotAddUp) {  // R1
+TEST(SyncSummary, NeverCallsInSyncWhatDoesNotAddUp) {  // R1
   RelayStatus relay{.link = LinkState::Connected, .health = HealthState::Healthy};
   relay.rereading = "answers that looked whole were not";
-  EXPECT_EQ(outlook_of(relay, 0).tone, Tone::Warn);
-  EXPECT_EQ(outlook_of(relay, 0).state, "reading again");
+  EXPECT_EQ(summary_of(relay, 0).tone, Tone::Warn);
+  EXPECT_EQ(summary_of(relay, 0).state, "reading again");
   relay.link = LinkState::ConnectedWithGaps;
-  EXPECT_EQ(outlook_of(relay, 0).state, "reading again");
+  EXPECT_EQ(summary_of(relay, 0).state, "reading again");
   relay.rereading.clear();
   relay.live_repairs = 2;
-  EXPECT_EQ(outlook_of(relay, 0).state, "not live");
-  EXPECT_NE(outlook_of(relay, 0).detail.find("2 live subscriptions refused"), std::string::npos);
+  EXPECT_EQ(summary_of(relay, 0).state, "not live");
+  EXPECT_NE(summary_of(relay, 0).detail.find("2 live subscriptions refused"), std::string::npos);
 }
 
-TEST(Outlook, SaysWhyAndWhenItIsTriedAgain) {  // R2
+TEST(SyncSummary, SaysWhyAndWhenItIsTriedAgain) {  // R2
   EXPECT_EQ(judged(failing("wss://a")).detail,
             "connection refused; failed 3 times; next try in 20 s");
   EXPECT_EQ(judged(with_gap("wss://a")).detail, "2 events missing; no progress; next try in 5 min");
@@ -70,7 +70,7 @@ TEST(Outlook, SaysWhyAndWhenItIsTriedAgain) {  // R2
   EXPECT_EQ(judged(closed).detail, "restricted; asked again once a day");
 }
 
-TEST(Outlook, StaysBadWhileAFailedRelayIsTriedAgain) {
+TEST(SyncSummary, StaysBadWhileAFailedRelayIsTriedAgain) {
   RelayStatus trying = failing("wss://a");
   trying.link = LinkState::Connecting;
   trying.next_try.reset();
@@ -81,18 +81,18 @@ TEST(Outlook, StaysBadWhileAFailedRelayIsTriedAgain) {
   EXPECT_EQ(judged(trying).tone, Tone::Busy);
 }
 
-TEST(Outlook, TellsTheDeadFromThosePrivate) {
+TEST(SyncSummary, TellsTheDeadFromThosePrivate) {
   RelayStatus dead = failing("wss://a");
   dead.health = HealthState::Dead;
   EXPECT_EQ(judged(dead).state, "dead");
   RelayStatus hidden;
   hidden.is_private = true;
   EXPECT_EQ(judged(hidden).tone, Tone::Idle);
-  EXPECT_EQ(outlook_of(view({hidden, well("wss://b")})).state,
+  EXPECT_EQ(summary_of(view({hidden, well("wss://b")})).state,
             "complete: 1 relay followed, in sync");
 }
 
-TEST(Outlook, CutsAPeersWordsToOneLine) {  // R3
+TEST(SyncSummary, CutsAPeersWordsToOneLine) {  // R3
   RelayStatus chatty = failing("wss://a", "no\r\n\x1b[2J" + std::string(1000, 'x') + "ä");
   const std::string detail = judged(chatty).detail;
   EXPECT_LT(detail.size(), 400U);
@@ -101,7 +101,7 @@ TEST(Outlook, CutsAPeersWordsToOneLine) {  // R3
   EXPECT_TRUE(judged(chatty).detail.starts_with(std::string(299, 'x') + "…;"));
 }
 
-TEST(Outlook, IsOneSentenceForAll) {
+TEST(SyncSummary, IsOneSentenceForAll) {
   EXPECT_EQ(verdict({well("wss://a"), well("wss://b"), well("wss://c")}),
             "complete: 3 relays followed, all in sync");
   EXPECT_EQ(verdict({well("wss://a"), failing("wss://b"), failing("wss://c")}),
@@ -109,13 +109,13 @@ TEST(Outlook, IsOneSentenceForAll) {
   EXPECT_EQ(verdict({well("wss://a"), failing("wss://b"), syncing("wss://c"), with_gap("wss://d")}),
             "1 of 4 relays is not reachable; 1 of 4 relays is followed with gaps or limits; "
             "1 of 4 relays is being caught up with");
-  EXPECT_EQ(outlook_of(view({well("wss://a"), syncing("wss://b"), failing("wss://c")})).tone,
+  EXPECT_EQ(summary_of(view({well("wss://a"), syncing("wss://b"), failing("wss://c")})).tone,
             Tone::Bad);
-  EXPECT_EQ(outlook_of(view({})).tone, Tone::Good);
-  EXPECT_EQ(outlook_of(View{}).tone, Tone::Busy);
+  EXPECT_EQ(summary_of(view({})).tone, Tone::Good);
+  EXPECT_EQ(summary_of(SyncReport{}).tone, Tone::Busy);
 }
 
-TEST(Outlook, KnowsSyncedGitDataFromVerified) {
+TEST(SyncSummary, KnowsSyncedGitDataFromVerified) {
   RepoStatus repo = hosted("a");
   EXPECT_EQ(synced_in_words(repo, kTakenAt), "60 s ago");
   EXPECT_EQ(verified_in_words(repo, kTakenAt), "2 h ago");
@@ -127,21 +127,21 @@ TEST(Outlook, KnowsSyncedGitDataFromVerified) {
   EXPECT_EQ(synced_in_words(repository("elsewhere"), kTakenAt), "");
 }
 
-TEST(Outlook, WarnsOfDamagedGitData) {
-  View seen = view({well("wss://a")});
+TEST(SyncSummary, WarnsOfDamagedGitData) {
+  SyncReport seen = view({well("wss://a")});
   seen.status.repos = {hosted("a"), hosted("b"), repository("elsewhere")};
-  EXPECT_EQ(outlook_of(seen).tone, Tone::Good);
-  EXPECT_TRUE(
-      summary_of(seen).ends_with("; git data of 2 repositories hosted: 2 synced, 2 verified"));
+  EXPECT_EQ(summary_of(seen).tone, Tone::Good);
+  EXPECT_TRUE(followed_in_words(seen).ends_with(
+      "; git data of 2 repositories hosted: 2 synced, 2 verified"));
   seen.status.repos[1].git->problem = "objects are missing";
-  EXPECT_EQ(outlook_of(seen).tone, Tone::Warn);
-  EXPECT_EQ(outlook_of(seen).state,
+  EXPECT_EQ(summary_of(seen).tone, Tone::Warn);
+  EXPECT_EQ(summary_of(seen).state,
             "complete: 1 relay followed, in sync; git data of 1 repository is damaged");
-  EXPECT_EQ(census_of(seen).verified, 1U);
-  EXPECT_EQ(census_of(seen).broken, 1U);
+  EXPECT_EQ(totals_of(seen).verified, 1U);
+  EXPECT_EQ(totals_of(seen).broken, 1U);
 }
 
-TEST(Outlook, CountsLagOnlyWhileLiveDoesNotWork) {
+TEST(SyncSummary, CountsLagOnlyWhileLiveDoesNotWork) {
   EXPECT_EQ(lag_seconds(well("wss://a"), kTakenAt), 0U);
   EXPECT_EQ(lag_seconds(failing("wss://a"), kTakenAt), 3600U);
   RelayStatus deaf = well("wss://a");
@@ -150,13 +150,13 @@ TEST(Outlook, CountsLagOnlyWhileLiveDoesNotWork) {
   EXPECT_EQ(lag_seconds(RelayStatus{}, kTakenAt), std::nullopt);
 }
 
-TEST(Outlook, ShowsTheProgressOfABatch) {
+TEST(SyncSummary, ShowsTheProgressOfABatch) {
   EXPECT_EQ(progress_of(syncing("wss://a").batches[0]),
             "history: 3 of 8 requests, negentropy, 120 events");
   EXPECT_EQ(progress_of(with_gap("wss://a").batches[0]), "history: 0 of 1 request, pages, failed");
 }
 
-TEST(Outlook, KnowsHowMuchIsLive) {
+TEST(SyncSummary, KnowsHowMuchIsLive) {
   RelayStatus relay = well("wss://a");
   EXPECT_EQ(live_share(relay), 1);
   relay.rotating_filters = 12;
@@ -164,7 +164,7 @@ TEST(Outlook, KnowsHowMuchIsLive) {
   EXPECT_EQ(live_share(RelayStatus{}), 0);
 }
 
-TEST(Outlook, WritesSpansOfTime) {
+TEST(SyncSummary, WritesSpansOfTime) {
   EXPECT_EQ(span(-5), "0 s");
   EXPECT_EQ(span(119), "119 s");
   EXPECT_EQ(span(120), "2 min");

@@ -14,7 +14,7 @@ namespace {
 
 using core::Failure;
 
-void print_next_steps(const AnnouncementWish& wish, const nostr::RelayUrl& relay,
+void print_next_steps(const AnnouncementRequest& wish, const nostr::RelayUrl& relay,
                       const AnnounceOptions& options) {
   const std::string relay_flag =
       options.client.relay == ClientOptions().relay ? "" : " --relay " + relay.text();
@@ -31,12 +31,11 @@ void print_next_steps(const AnnouncementWish& wish, const nostr::RelayUrl& relay
 
 }  // namespace
 
-core::Result<AnnouncementWish, std::string> announcement_wish(const AnnounceOptions& options,
-                                                              const nostr::RelayUrl& relay,
-                                                              const nostr::PublicKey& author) {
+core::Result<AnnouncementRequest, std::string> announcement_request(
+    const AnnounceOptions& options, const nostr::RelayUrl& relay, const nostr::PublicKey& author) {
   auto identifier = parse_identifier(options.identifier);
   if (!identifier) return Failure{identifier.error()};
-  AnnouncementWish wish{.identifier = *std::move(identifier)};
+  AnnouncementRequest wish{.identifier = *std::move(identifier)};
   wish.name = options.name;
   wish.description = options.description;
   wish.earliest_unique_commit = options.earliest_unique_commit;
@@ -60,7 +59,7 @@ int announce(const AnnounceOptions& options) {
   if (!relay) return fail(relay.error());
   const auto keypair = client_key(options.client.key_file);
   if (!keypair) return fail(keypair.error());
-  const auto wish = announcement_wish(options, *relay, keypair->public_key());
+  const auto wish = announcement_request(options, *relay, keypair->public_key());
   if (!wish) return fail(wish.error());
   const auto event = next_version(*relay, *keypair, announcement_draft(*wish));
   if (!event) return fail(event.error());

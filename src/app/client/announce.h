@@ -18,8 +18,8 @@ struct AnnounceOptions {
 int announce(const AnnounceOptions& options);
 
 // What is announced: where nothing is said, the relay's own server hosts the repository.
-core::Result<AnnouncementWish, std::string> announcement_wish(const AnnounceOptions& options,
-                                                              const nostr::RelayUrl& relay,
-                                                              const nostr::PublicKey& author);
+core::Result<AnnouncementRequest, std::string> announcement_request(const AnnounceOptions& options,
+                                                                    const nostr::RelayUrl& relay,
+                                                                    const nostr::PublicKey& author);
 
 }  // namespace graspd::app

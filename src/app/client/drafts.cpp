@@ -73,7 +73,7 @@ std::string_view without_scheme(std::string_view text) {
 
 }  // namespace
 
-nostr::Draft announcement_draft(const AnnouncementWish& wish) {
+nostr::Draft announcement_draft(const AnnouncementRequest& wish) {
   nostr::Draft draft{.kind = grasp::kinds::kAnnouncement};
   add(draft.tags, "d", wish.identifier.text());
   add(draft.tags, "name", wish.name);
@@ -97,7 +97,7 @@ nostr::Draft state_draft(const Identifier& identifier, const git::Refs& refs,
   return draft;
 }
 
-nostr::Draft issue_draft(const IssueWish& wish) {
+nostr::Draft issue_draft(const IssueRequest& wish) {
   nostr::Draft draft{.kind = kIssue, .content = wish.text};
   add(draft.tags, "a", wish.repository.announcement_address().text());
   add(draft.tags, "p", wish.repository.owner.hex());

@@ -15,25 +15,25 @@
 
 namespace graspd::app {
 
-struct AnnouncementWish {
+struct AnnouncementRequest {
   grasp::Identifier identifier;
   std::string name, description;
   std::vector<std::string> clone, relays, web, topics;
   std::vector<nostr::PublicKey> maintainers;
   std::string earliest_unique_commit;
 };
-nostr::Draft announcement_draft(const AnnouncementWish& wish);
+nostr::Draft announcement_draft(const AnnouncementRequest& wish);
 
 // HEAD is left out when there is none, or when its branch is not among `refs`.
 nostr::Draft state_draft(const grasp::Identifier& identifier, const git::Refs& refs,
                          const std::optional<git::RefName>& head);
 
-struct IssueWish {
+struct IssueRequest {
   grasp::Coordinate repository;
   std::string subject, text;
   std::vector<std::string> labels;
 };
-nostr::Draft issue_draft(const IssueWish& wish);
+nostr::Draft issue_draft(const IssueRequest& wish);
 
 // Where a GRASP server of this relay URL serves a repository to git.
 std::string clone_url(const nostr::RelayUrl& relay, const grasp::Coordinate& repository);

@@ -24,9 +24,9 @@ grasp::Identifier named(std::string_view text) { return *grasp::Identifier::pars
 git::Oid oid(char digit) { return *git::Oid::parse(std::string(40, digit)); }
 git::RefName ref(std::string_view text) { return *git::RefName::parse(text); }
 
-AnnouncementWish wish(const AnnounceOptions& options,
-                      std::string_view url = "ws://127.0.0.1:7334") {
-  auto made = announcement_wish(options, relay(url), keypair().public_key());
+AnnouncementRequest wish(const AnnounceOptions& options,
+                         std::string_view url = "ws://127.0.0.1:7334") {
+  auto made = announcement_request(options, relay(url), keypair().public_key());
   EXPECT_TRUE(made) << made.error();
   return *made;
 }
@@ -71,7 +71,7 @@ TEST(Drafts, RefuseAMaintainerWhoIsNobody) {
   AnnounceOptions options;
   options.identifier = "tool";
   options.maintainers = {"alice"};
-  const auto made = announcement_wish(options, relay("wss://a.example"), keypair().public_key());
+  const auto made = announcement_request(options, relay("wss://a.example"), keypair().public_key());
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().find("npub1"), std::string::npos);
 }

@@ -17,10 +17,10 @@ namespace {
 
 using core::Failure;
 
-core::Result<IssueWish, std::string> wish_of(const IssueOptions& options) {
+core::Result<IssueRequest, std::string> wish_of(const IssueOptions& options) {
   auto repository = parse_repository(options.repository);
   if (!repository) return Failure{repository.error()};
-  IssueWish wish{*std::move(repository), options.subject, "", options.labels};
+  IssueRequest wish{*std::move(repository), options.subject, "", options.labels};
   if (options.text) {
     wish.text = *options.text;
   } else if (::isatty(STDIN_FILENO) == 0) {

@@ -58,9 +58,10 @@ int read_events(const ReadOptions& options) {
   if (!options.client.key_file.empty()) {
     if (const auto named = client_key(options.client.key_file); !named) return fail(named.error());
   }
-  ReadTalk talk({*filter, options.follow, print_event}, answer_if_possible(options.client, *relay),
-                notice_from(*relay));
-  const auto held = hold_talk(*relay, talk, options.follow ? Patience::Endless : Patience::Short);
+  ReadDialogue talk({*filter, options.follow, print_event},
+                    answer_if_possible(options.client, *relay), notice_from(*relay));
+  const auto held =
+      hold_dialogue(*relay, talk, options.follow ? Patience::Endless : Patience::Short);
   if (!held) return fail(held.error());
   if (talk.verdict().accepted) return 0;
   return fail(

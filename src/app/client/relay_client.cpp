@@ -78,7 +78,7 @@ std::string end_of(net::NetError error, const nostr::RelayUrl& relay) {
 // One talk under way; lives longer than the event loop that runs it.
 struct Conversation {
   const nostr::RelayUrl& relay;
-  Talk& talk;
+  Dialogue& talk;
   Patience patience;
   std::string failure;
 };
@@ -131,8 +131,8 @@ Result<nostr::RelayUrl, std::string> parse_relay(const std::string& text) {
       "--relay {} is no relay's URL; write ws://127.0.0.1:7334 or wss://relay.example.org", text)};
 }
 
-Result<core::Done, std::string> hold_talk(const nostr::RelayUrl& relay, Talk& talk,
-                                          Patience patience) {
+Result<core::Done, std::string> hold_dialogue(const nostr::RelayUrl& relay, Dialogue& talk,
+                                              Patience patience) {
   Conversation conversation{relay, talk, patience, {}};
   if (net::run_to_end(converse(&conversation)) != 0) return Failure{conversation.failure};
   return core::Done{};
@@ -153,9 +153,9 @@ Notice notice_from(const nostr::RelayUrl& relay) {
 Result<std::string, std::string> publish_event(const nostr::RelayUrl& relay,
                                                const nostr::Keypair* keypair,
                                                const nostr::Event& event) {
-  PublishTalk talk(event, keypair ? answer_with(*keypair, relay) : AnswerChallenge(),
-                   notice_from(relay));
-  if (auto held = hold_talk(relay, talk, Patience::Short); !held) return Failure{held.error()};
+  PublishDialogue talk(event, keypair ? answer_with(*keypair, relay) : AnswerChallenge(),
+                       notice_from(relay));
+  if (auto held = hold_dialogue(relay, talk, Patience::Short); !held) return Failure{held.error()};
   if (talk.verdict().accepted) return talk.verdict().text;
   return Failure{fmt::format("{} refused it: {}", relay.text(), one_line(talk.verdict().text))};
 }
@@ -164,11 +164,12 @@ Result<nostr::Event, std::string> next_version(const nostr::RelayUrl& relay,
                                                const nostr::Keypair& keypair, nostr::Draft draft) {
   const core::UnixSeconds now = net::now().unix_seconds;
   core::UnixSeconds newest = 0;
-  ReadTalk talk({own_version_filter(draft, keypair), false,
-                 [&](const nostr::Event& found) { newest = std::max(newest, found.created_at); }},
-                answer_with(keypair, relay), notice_from(relay));
+  ReadDialogue talk(
+      {own_version_filter(draft, keypair), false,
+       [&](const nostr::Event& found) { newest = std::max(newest, found.created_at); }},
+      answer_with(keypair, relay), notice_from(relay));
   // A relay that lets nobody read may still take what is written.
-  if (auto held = hold_talk(relay, talk, Patience::Short); !held) return Failure{held.error()};
+  if (auto held = hold_dialogue(relay, talk, Patience::Short); !held) return Failure{held.error()};
   if (newest >= now && newest < now + kClockDifferenceMax) draft.created_at = newest + 1;
   return signed_event(draft, keypair, now);
 }

@@ -17,8 +17,8 @@ core::Result<nostr::RelayUrl, std::string> parse_relay(const std::string& text);
 enum class Patience { Short, Endless };
 
 // Blocks until the talk is finished. The failure is a sentence for the person.
-core::Result<core::Done, std::string> hold_talk(const nostr::RelayUrl& relay, Talk& talk,
-                                                Patience patience);
+core::Result<core::Done, std::string> hold_dialogue(const nostr::RelayUrl& relay, Dialogue& talk,
+                                                    Patience patience);
 
 AnswerChallenge answer_with(const nostr::Keypair& keypair, const nostr::RelayUrl& relay);
 Notice notice_from(const nostr::RelayUrl& relay);  // to standard error

@@ -14,34 +14,34 @@ constexpr std::string_view kSubscription = "graspd";
 
 }  // namespace
 
-Words Authentication::challenged(const std::string& challenge) {
+Frames Authentication::challenged(const std::string& challenge) {
   challenge_ = challenge;
-  return wanted_ && !sent_ ? reply() : Words{};
+  return wanted_ && !sent_ ? reply() : Frames{};
 }
 
-bool Authentication::helps_against(const std::string& refusal, Words& words) {
+bool Authentication::helps_against(const std::string& refusal, Frames& words) {
   if (wanted_ || !refusal.starts_with("auth-required:") || !answer_) return false;
   wanted_ = true;
   if (challenge_) words = reply();
   return true;
 }
 
-Words Authentication::reply() {
+Frames Authentication::reply() {
   const auto event = answer_(*challenge_);
   if (!event) return {};
   sent_ = event->id;
   return {says::auth(nostr::to_json(*event))};
 }
 
-PublishTalk::PublishTalk(const nostr::Event& event, AnswerChallenge answer, Notice notice)
+PublishDialogue::PublishDialogue(const nostr::Event& event, AnswerChallenge answer, Notice notice)
     : id_(event.id),
       said_(says::event(nostr::to_json(event))),
       authentication_(std::move(answer)),
       notice_(std::move(notice)) {}
 
-Words PublishTalk::begin() { return {said_}; }
+Frames PublishDialogue::begin() { return {said_}; }
 
-Words PublishTalk::hear(const nostr::RelayMessage& message) {
+Frames PublishDialogue::hear(const nostr::RelayMessage& message) {
   if (const auto* notice = std::get_if<said::Notice>(&message)) notice_(notice->text);
   if (const auto* challenge = std::get_if<said::Challenge>(&message))
     return authentication_.challenged(challenge->text);
@@ -49,25 +49,25 @@ Words PublishTalk::hear(const nostr::RelayMessage& message) {
   return {};
 }
 
-Words PublishTalk::decided(const said::Ok& ok) {
+Frames PublishDialogue::decided(const said::Ok& ok) {
   if (authentication_.is_mine(ok.id)) {
     if (ok.accepted) return {said_};
     verdict_ = {false, ok.text};
     return {};
   }
   if (ok.id != id_) return {};
-  Words words;
+  Frames words;
   if (ok.accepted || !authentication_.helps_against(ok.text, words))
     verdict_ = {ok.accepted, ok.text};
   return words;
 }
 
-ReadTalk::ReadTalk(Wish wish, AnswerChallenge answer, Notice notice)
+ReadDialogue::ReadDialogue(Wish wish, AnswerChallenge answer, Notice notice)
     : wish_(std::move(wish)), authentication_(std::move(answer)), notice_(std::move(notice)) {}
 
-Words ReadTalk::begin() { return {says::req(kSubscription, wish_.filter)}; }
+Frames ReadDialogue::begin() { return {says::req(kSubscription, wish_.filter)}; }
 
-Words ReadTalk::hear(const nostr::RelayMessage& message) {
+Frames ReadDialogue::hear(const nostr::RelayMessage& message) {
   if (const auto* notice = std::get_if<said::Notice>(&message)) notice_(notice->text);
   if (const auto* challenge = std::get_if<said::Challenge>(&message))
     return authentication_.challenged(challenge->text);
@@ -85,7 +85,7 @@ Words ReadTalk::hear(const nostr::RelayMessage& message) {
     verdict_ = {false, ok->text};
   }
   if (const auto* closed = std::get_if<said::Closed>(&message)) {
-    Words words;
+    Frames words;
     if (closed->subscription == kSubscription &&
         !authentication_.helps_against(closed->text, words))
       verdict_ = {false, closed->text};

@@ -14,13 +14,13 @@
 
 namespace graspd::app {
 
-using Words = std::vector<std::string>;  // messages to send, in order
+using Frames = std::vector<std::string>;  // messages to send, in order
 
-class Talk {
+class Dialogue {
  public:
-  virtual ~Talk() = default;
-  virtual Words begin() = 0;
-  virtual Words hear(const nostr::RelayMessage& message) = 0;
+  virtual ~Dialogue() = default;
+  virtual Frames begin() = 0;
+  virtual Frames hear(const nostr::RelayMessage& message) = 0;
   virtual bool finished() const = 0;
 };
 
@@ -33,14 +33,14 @@ class Authentication {
  public:
   explicit Authentication(AnswerChallenge answer) : answer_(std::move(answer)) {}
 
-  Words challenged(const std::string& challenge);
+  Frames challenged(const std::string& challenge);
   // The wish was refused with this text. False: that has nothing to do with authentication, or it
   // was tried already. True: `words` go out, and the wish is said again after accepted().
-  bool helps_against(const std::string& refusal, Words& words);
+  bool helps_against(const std::string& refusal, Frames& words);
   bool is_mine(const nostr::EventId& id) const { return sent_ == id; }
 
  private:
-  Words reply();
+  Frames reply();
 
   AnswerChallenge answer_;
   std::optional<std::string> challenge_;
@@ -53,16 +53,16 @@ struct RelayAnswer {
   std::string text;
 };
 
-class PublishTalk final : public Talk {
+class PublishDialogue final : public Dialogue {
  public:
-  PublishTalk(const nostr::Event& event, AnswerChallenge answer, Notice notice);
-  Words begin() override;
-  Words hear(const nostr::RelayMessage& message) override;
+  PublishDialogue(const nostr::Event& event, AnswerChallenge answer, Notice notice);
+  Frames begin() override;
+  Frames hear(const nostr::RelayMessage& message) override;
   bool finished() const override { return verdict_.has_value(); }
   const RelayAnswer& verdict() const { return *verdict_; }  // when finished
 
  private:
-  Words decided(const nostr::relay_said::Ok& ok);
+  Frames decided(const nostr::relay_said::Ok& ok);
 
   const nostr::EventId id_;
   const std::string said_;
@@ -71,16 +71,16 @@ class PublishTalk final : public Talk {
   std::optional<RelayAnswer> verdict_;
 };
 
-class ReadTalk final : public Talk {
+class ReadDialogue final : public Dialogue {
  public:
   struct Wish {
     std::string filter;   // JSON
     bool follow = false;  // goes on behind what is stored
     std::function<void(const nostr::Event& event)> found;
   };
-  ReadTalk(Wish wish, AnswerChallenge answer, Notice notice);
-  Words begin() override;
-  Words hear(const nostr::RelayMessage& message) override;
+  ReadDialogue(Wish wish, AnswerChallenge answer, Notice notice);
+  Frames begin() override;
+  Frames hear(const nostr::RelayMessage& message) override;
   bool finished() const override { return verdict_.has_value(); }
   const RelayAnswer& verdict() const { return *verdict_; }  // when finished
 

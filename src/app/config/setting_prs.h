@@ -6,6 +6,6 @@
 
 namespace graspd::app {
 
-void add_trays(std::vector<Setting>& rows);
+void add_pr_repositories(std::vector<Setting>& rows);
 
 }  // namespace graspd::app

@@ -30,7 +30,7 @@ void add_repositories(std::vector<Setting>& rows) {
   constexpr auto kGroup = Group::Repositories;
   add_access_lists(rows);
   add_archive(rows);
-  add_trays(rows);
+  add_pr_repositories(rows);
   rows.push_back(choice("MAINTAINERSHIP", kGroup, "compatible|reciprocal",
                         "Are those named by an older maintainers tag members at once, or only "
                         "when they name a member back",

@@ -72,9 +72,9 @@ struct Settings {
   AccessSetting archive_whitelist;
   std::vector<std::string> archive_services;
   std::optional<bool> archive_read_only;  // see is_read_only_archive()
-  bool trays_enabled = false;             // pull requests for repositories of others (GRASP-06)
-  std::uint64_t tray_bytes_max = 512ULL << 20;  // 0: no limit
-  std::uint64_t all_tray_bytes_max = 10ULL << 30;
+  bool pr_repositories_enabled = false;   // pull requests for repositories of others (GRASP-06)
+  std::uint64_t pr_repository_bytes_max = 512ULL << 20;  // 0: no limit
+  std::uint64_t all_pr_repository_bytes_max = 10ULL << 30;
   std::string unborn_branch = "master";
   core::Duration purgatory_patience = std::chrono::minutes(30);
   core::Duration upload_patience = std::chrono::minutes(20);

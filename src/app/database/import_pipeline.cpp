@@ -132,7 +132,7 @@ bool is_refused(const nostr::WireEvent& wire, std::uint64_t line, const relay::L
                 core::UnixSeconds now, ImportReport& report) {
   using relay::Refusal;
   auto refusal =
-      relay::refuse_from(relay::Source::Door::Import, wire.event, wire.json.size(), limits, now);
+      relay::refuse_from(relay::Source::Intake::Import, wire.event, wire.json.size(), limits, now);
   if (!refusal) return false;
   if (refusal->why == Refusal::Why::Expired) {
     ++report.expired;

@@ -144,10 +144,10 @@ TEST_F(NgitImportTest, TakesRepositoriesWithTheirOwnObjects) {  // R3
   EXPECT_NE(said.find("x.git: here already, with 2 refs"), std::string::npos) << said;
 }
 
-TEST_F(NgitImportTest, TakesViewsWithoutWhatOthersKeepInTheirFamily) {  // R3
-  const fs::path family = make_repository(old / "git" / ".grasp" / "families" / "sha1" / "x.git");
-  const auto tip = commit(family, "a");
-  const auto of_another = commit(family, "b");
+TEST_F(NgitImportTest, TakesRepositoriesWithoutWhatOthersKeepInTheirGroup) {  // R3
+  const fs::path group = make_repository(old / "git" / ".grasp" / "families" / "sha1" / "x.git");
+  const auto tip = commit(group, "a");
+  const auto of_another = commit(group, "b");
   const fs::path view = make_repository(old / "git" / npub(1) / "x.git");
   write(view / "packed-refs", tip.hex() + " refs/heads/main\n");
   write(view / "objects" / "info" / "alternates", "/where/it/was/before/x.git/objects\n");

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using core::Done;
 using core::Failure;
 
-constexpr std::string_view kTrays = "prs";
+constexpr std::string_view kPrRepositories = "prs";
 
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> found;
@@ -48,8 +48,8 @@ void add(std::vector<NgitRepository>& found, const fs::path& git, const fs::path
   std::error_code ignored;
   if (!fs::exists(folder / "HEAD", ignored)) return;
   NgitRepository repository{folder, std::move(path), {folder / "objects"}};
-  const fs::path family = git / ".grasp" / "families" / "sha1" / folder.filename() / "objects";
-  if (fs::is_directory(family, ignored)) repository.objects.push_back(family);
+  const fs::path group = git / ".grasp" / "families" / "sha1" / folder.filename() / "objects";
+  if (fs::is_directory(group, ignored)) repository.objects.push_back(group);
   found.push_back(std::move(repository));
 }
 
@@ -118,11 +118,11 @@ std::vector<NgitRepository> ngit_repositories(const fs::path& git) {
       if (const auto view = view_at(owner.filename(), folder.filename()))
         add(found, git, folder, view->path());
   }
-  for (const fs::path& owner : folders_in(git / kTrays)) {
+  for (const fs::path& owner : folders_in(git / kPrRepositories)) {
     for (const fs::path& folder : folders_in(owner)) {
-      const auto tray =
-          grasp::parse_tray_path(owner.filename().string(), folder.filename().string());
-      if (tray) add(found, git, folder, grasp::tray_path(*tray));
+      const auto pr_repository =
+          grasp::parse_pr_repository_path(owner.filename().string(), folder.filename().string());
+      if (pr_repository) add(found, git, folder, grasp::pr_repository_path(*pr_repository));
     }
   }
   std::sort(found.begin(), found.end());

@@ -1,9 +1,9 @@
 // The repositories of an ngit-grasp: where they are, and how they become ours.
 //
 //   R1  All its layouts: repositories with their own objects (1.x, 2.x), and views whose objects
-//       lie in the family of their identifier (3.x). The family is found by the layout; the path
+//       lie in the group of their identifier (3.x). The group is found by the layout; the path
 //       that a view names may be of another machine.
-//   R2  What is copied is what the refs of the view reach, no more: a family holds the objects of
+//   R2  What is copied is what the refs of the view reach, no more: a group holds the objects of
 //       everybody who uses the identifier.
 #pragma once
 #include <filesystem>

@@ -90,10 +90,10 @@ constexpr core::Duration kDiskLookInterval{1'000};
 // Without a sync per commit, a power cut costs at most this much.
 constexpr core::Duration kFlushInterval{1'000};
 
-std::unique_ptr<serve::Metronome> flush_now_and_then(const Settings& settings,
-                                                     lmdb::LmdbStore& store) {
+std::unique_ptr<serve::PeriodicTimer> flush_now_and_then(const Settings& settings,
+                                                         lmdb::LmdbStore& store) {
   if (settings.database_sync || settings.backend == Backend::Memory) return nullptr;
-  return std::make_unique<serve::Metronome>(kFlushInterval, [&store] {
+  return std::make_unique<serve::PeriodicTimer>(kFlushInterval, [&store] {
     if (auto flushed = store.flush(); !flushed)
       core::log::error("flushing the database failed: {}", store::describe(flushed.error()));
   });
@@ -168,7 +168,7 @@ class Service {
   metrics::Registry registry_;
   const std::shared_ptr<const serve::FreeDisk> free_disk_ = free_disk(settings_);
   serve::DiskWatch disk_{free_disk_};
-  serve::Metronome disk_metronome_{kDiskLookInterval, [this] { disk_.look(); }};
+  serve::PeriodicTimer disk_metronome_{kDiskLookInterval, [this] { disk_.look(); }};
   serve::RelayServer relay_;
   std::unique_ptr<net::Server> server_;
 };
@@ -235,7 +235,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   serve::GitServer git(git_options(settings, service.port(), verifier, window), host,
                        service.server());
   serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
-  if (settings.trays_enabled) serve::add_tray_metrics(service.registry(), host);
+  if (settings.pr_repositories_enabled) serve::add_pr_repository_metrics(service.registry(), host);
   std::optional<serve::RepositorySizes> sizes;
   if (settings.metrics_enabled) {
     sizes.emplace(size_options(settings));
@@ -243,15 +243,15 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   }
   serve::add_rejected_metrics(service.registry(), host);
   service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr, &verifier);
-  std::optional<serve::HuntDriver> hunt;
+  std::optional<serve::FetchDriver> fetches;
   if (settings.git_fetch_enabled) {
-    hunt.emplace(hunt_options(settings, own), host).open();
-    window.look_into(*hunt);
-    serve::add_hunt_metrics(service.registry(), *hunt);
+    fetches.emplace(fetch_options(settings, own), host).open();
+    window.look_into(*fetches);
+    serve::add_fetch_metrics(service.registry(), *fetches);
   }
   host.open(service.relay().ingest());
   service.relay().set_git(&git);
-  verifier.open(hunt ? &*hunt : nullptr);
+  verifier.open(fetches ? &*fetches : nullptr);
   std::optional<serve::SyncService> sync;
   if (settings.sync_enabled) {
     sync.emplace(sync_options(settings, service.port()), owner.keypair, store, host,
@@ -268,7 +268,7 @@ Result<core::Done, std::string> serve_grasp(const Settings& settings, const Owne
   });
   if (sync) sync->close();
   verifier.close();
-  if (hunt) hunt->close();
+  if (fetches) fetches->close();
   service.close();
   host.close();
   return core::Done{};

@@ -11,7 +11,7 @@ namespace graspd::app {
 namespace {
 
 constexpr core::Duration kFreshFor{1'000};
-constexpr std::size_t kHuntsShown = 50;
+constexpr std::size_t kFetchesShown = 50;
 
 std::optional<sync::GitStatus> git_status(const serve::Verifier& verifier,
                                           const std::string& repository) {
@@ -46,18 +46,18 @@ std::vector<nostr::RelayUrl> own_addresses(const Settings& settings, std::uint16
   return urls;
 }
 
-std::shared_ptr<const sync::View> SyncWindow::view() const {
-  if (!service_) return std::make_shared<const sync::View>();
+std::shared_ptr<const sync::SyncReport> SyncWindow::view() const {
+  if (!service_) return std::make_shared<const sync::SyncReport>();
   auto plain = service_->view();
   const core::Now now = net::now();
   std::lock_guard lock(mutex_);
   if (shown_ && plain == plain_ && now.instant < made_at_ + kFreshFor) return shown_;
-  auto whole = std::make_shared<sync::View>(*plain);
+  auto whole = std::make_shared<sync::SyncReport>(*plain);
   whole->taken_at = now.unix_seconds;
   if (verifier_)
     for (sync::RepoStatus& repo : whole->status.repos)
       repo.git = git_status(*verifier_, repo.address);
-  if (hunt_) whole->hunts = hunt_->hunts(kHuntsShown);
+  if (fetches_) whole->fetches = fetches_->fetches(kFetchesShown);
   if (disk_) whole->trouble = disk_->trouble().value_or("");
   plain_ = std::move(plain);
   shown_ = std::move(whole);
@@ -65,8 +65,8 @@ std::shared_ptr<const sync::View> SyncWindow::view() const {
   return shown_;
 }
 
-std::vector<sync::HuntStatus> SyncWindow::hunts_of(const grasp::Coordinate& view) const {
-  return hunt_ ? hunt_->hunts_of(view) : std::vector<sync::HuntStatus>();
+std::vector<sync::FetchStatus> SyncWindow::fetches_of(const grasp::Coordinate& view) const {
+  return fetches_ ? fetches_->fetches_of(view) : std::vector<sync::FetchStatus>();
 }
 
 void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,

@@ -19,23 +19,23 @@ class SyncWindow {
   // All before anybody asks.
   void open(serve::SyncService& service) { service_ = &service; }
   void look_into(const serve::Verifier& verifier) { verifier_ = &verifier; }
-  void look_into(const serve::HuntDriver& hunt) { hunt_ = &hunt; }
+  void look_into(const serve::FetchDriver& fetches) { fetches_ = &fetches; }
   void look_into(const serve::DiskWatch& disk) { disk_ = &disk; }
 
   // At most a second old. Before it is open: nothing is known yet.
-  std::shared_ptr<const sync::View> view() const;
-  std::vector<sync::HuntStatus> hunts_of(const grasp::Coordinate& view) const;
+  std::shared_ptr<const sync::SyncReport> view() const;
+  std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& view) const;
   bool retry(const nostr::RelayUrl& url) const { return service_ && service_->retry(url); }
 
  private:
   serve::SyncService* service_ = nullptr;
   const serve::Verifier* verifier_ = nullptr;
-  const serve::HuntDriver* hunt_ = nullptr;
+  const serve::FetchDriver* fetches_ = nullptr;
   const serve::DiskWatch* disk_ = nullptr;
 
   // What was shown last: pages are asked for more often than anybody reads them.
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const sync::View> plain_, shown_;
+  mutable std::shared_ptr<const sync::SyncReport> plain_, shown_;
   mutable core::Instant made_at_;
 };
 

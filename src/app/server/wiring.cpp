@@ -120,7 +120,7 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
   card.grasps = {"GRASP-01"};
   if (is_archive(settings)) card.grasps.push_back("GRASP-05");
   if (settings.sync_enabled) card.grasps.push_back("GRASP-02");
-  if (settings.trays_enabled) card.grasps.push_back("GRASP-06");
+  if (settings.pr_repositories_enabled) card.grasps.push_back("GRASP-06");
   card.acceptance_criteria = acceptance_criteria(settings);
   card.curation = curation(settings);
   return card;
@@ -139,7 +139,7 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
   site.start_page = [card = site.identity, at, &disk, hosted = std::move(hosted), sync] {
     const std::string trouble = disk.trouble().value_or("");
     if (!hosted) return web::start_page(card, at, trouble);
-    const std::string verdict = sync ? sync::outlook_of(*sync->view()).state : "";
+    const std::string verdict = sync ? sync::summary_of(*sync->view()).state : "";
     return web::start_page(card, at, hosted(), verdict, trouble);
   };
   if (sync) add_sync_pages(site, settings, port, at, *sync);
@@ -173,7 +173,8 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   options.hosting.pull_quota_percent = settings.strangers.pull_quota_percent;
   options.git_process = settings.git_process;
   options.hosting.read_only = is_read_only_archive(settings);
-  options.hosting.trays = {settings.tray_bytes_max, settings.all_tray_bytes_max};
+  options.hosting.pr_repositories = {settings.pr_repository_bytes_max,
+                                     settings.all_pr_repository_bytes_max};
 
   auto& policy = options.policy;
   policy.service = *std::move(service);
@@ -182,7 +183,7 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   if (settings.maintainership == Maintainership::Reciprocal)
     policy.membership = grasp::Membership::Reciprocal;
   policy.archive = archive(settings);
-  policy.trays = settings.trays_enabled;
+  policy.pr_repositories = settings.pr_repositories_enabled;
   policy.repository_whitelist = settings.repository_whitelist.list;
   policy.repository_blacklist = settings.repository_blacklist.list;
   policy.event_blacklist = settings.event_blacklist.list;
@@ -274,7 +275,7 @@ serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t p
 
 namespace {
 
-void hurry(git::hunt::Options& options, const Settings& settings) {
+void hurry(git::fetch::Options& options, const Settings& settings) {
   using namespace std::chrono_literals;
   const Settings usual;
   if (settings.git_fetch_per_domain_per_minute == usual.git_fetch_per_domain_per_minute)
@@ -292,18 +293,19 @@ void hurry(git::hunt::Options& options, const Settings& settings) {
 
 }  // namespace
 
-serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Service& own) {
-  serve::HuntDriverOptions options;
+serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::Service& own) {
+  serve::FetchDriverOptions options;
   options.own = own;
-  options.hunt.concurrency = settings.git_fetch_concurrency;
-  if (options.hunt.concurrency == 0)
-    options.hunt.concurrency = 2 * std::max(1U, std::thread::hardware_concurrency());
-  options.hunt.domain_concurrency = settings.git_fetch_per_domain;
-  options.hunt.domain_commands_per_minute = settings.git_fetch_per_domain_per_minute;
-  options.hunt.push_expected = settings.git_fetch_delay;
-  if (is_read_only_archive(settings)) options.hunt.push_expected = options.hunt.push_not_expected;
+  options.scheduler.concurrency = settings.git_fetch_concurrency;
+  if (options.scheduler.concurrency == 0)
+    options.scheduler.concurrency = 2 * std::max(1U, std::thread::hardware_concurrency());
+  options.scheduler.domain_concurrency = settings.git_fetch_per_domain;
+  options.scheduler.domain_commands_per_minute = settings.git_fetch_per_domain_per_minute;
+  options.scheduler.push_expected = settings.git_fetch_delay;
+  if (is_read_only_archive(settings))
+    options.scheduler.push_expected = options.scheduler.push_not_expected;
   constexpr std::size_t kYear = 366 * 24;
-  options.hunt.aside_for = std::chrono::hours(std::min(settings.naughty_hours, kYear));
+  options.scheduler.aside_for = std::chrono::hours(std::min(settings.naughty_hours, kYear));
   options.fetch.pack_bytes_max = settings.git_fetch_bytes_max;
   options.fetch.allow_private_addresses = settings.sync_non_global_targets;
   options.fetch.lookup = net::system_lookup;
@@ -311,7 +313,7 @@ serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Ser
   const gitio::RemoteOptions& remote = options.fetch;
   static_cast<gitio::RemoteOptions&>(options.read) = remote;
   if (settings.test) {
-    hurry(options.hunt, settings);
+    hurry(options.scheduler, settings);
     options.tick = core::Duration(500);
   }
   return options;
@@ -324,7 +326,7 @@ serve::VerifierOptions verifier_options(const Settings& settings, const grasp::S
   options.plan.interval = options.plan.looks ? settings.verify_interval : options.plan.interval;
   options.plan.broken_interval = std::min(options.plan.broken_interval, options.plan.interval);
   options.plan.compares = options.plan.looks && settings.git_fetch_enabled;
-  options.read = hunt_options(settings, own).read;
+  options.read = fetch_options(settings, own).read;
   if (settings.test) {
     options.plan.comparison_pause = core::Duration(0);
     options.plan.share = 0;
@@ -345,10 +347,10 @@ serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port
   options.slots.memory_max = options.memory.budget;
   options.rate_min = {settings.git_rate_min, settings.git_stall_max};
   options.trusted_proxies = settings.trusted_proxies;
-  options.trays = settings.trays_enabled;
+  options.pr_repositories = settings.pr_repositories_enabled;
   options.page = [at = home(settings, port), &window](const auto& card, std::string_view path) {
     if (!card) return web::missing_repository_page(path, at);
-    return web::repository_page(*card, at, window.hunts_of(card->announcement.coordinate));
+    return web::repository_page(*card, at, window.fetches_of(card->announcement.coordinate));
   };
   options.verifier = &verifier;
   options.health = [&verifier](const grasp::Coordinate& view) { return verifier.health(view); };

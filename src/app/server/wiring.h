@@ -40,7 +40,7 @@ HostedFn hosted_by(serve::GraspHost& host);
 core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& settings,
                                                                 const OwnerKey& owner,
                                                                 std::uint16_t port);
-serve::HuntDriverOptions hunt_options(const Settings& settings, const grasp::Service& own);
+serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::Service& own);
 serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port);
 serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own);
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,

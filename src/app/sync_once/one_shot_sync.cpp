@@ -14,10 +14,10 @@ using namespace std::chrono_literals;
 namespace says = nostr::client_says;
 
 constexpr std::string_view kOwnSoftware = "graspd";
-// Events at the door from which nothing more is asked for (R6).
-constexpr std::size_t kAtTheDoorMax = 4'000;
+// Events at the intake from which nothing more is asked for (R6).
+constexpr std::size_t kAtIntakeMax = 4'000;
 constexpr core::Duration kNegentropySilenceMax = 10s;
-constexpr core::Duration kGrace = 5s;  // for the door, once it is over
+constexpr core::Duration kGrace = 5s;  // for the intake, once it is over
 
 bool is_ours(const std::optional<sync::PeerInformation>& peer) {
   return peer && peer->software.find(kOwnSoftware) != std::string::npos;
@@ -32,7 +32,7 @@ bool is_protected(const std::string& json) {
 
 }  // namespace
 
-SyncTalk::SyncTalk(Terms terms, const Inventory& inventory, core::Now now)
+OneShotSync::OneShotSync(Terms terms, const Inventory& inventory, core::Now now)
     : terms_(std::move(terms)),
       inventory_(inventory),
       budget_(sync::make_budget(terms_.peer, {})),
@@ -52,7 +52,7 @@ SyncTalk::SyncTalk(Terms terms, const Inventory& inventory, core::Now now)
   }
 }
 
-void SyncTalk::connected(core::Now now) {
+void OneShotSync::connected(core::Now now) {
   connected_ = true;
   moved_ = false;
   auth_ = Auth::Unasked;
@@ -61,20 +61,20 @@ void SyncTalk::connected(core::Now now) {
   pump(now);
 }
 
-void SyncTalk::disconnected(core::Now now) {  // R3
+void OneShotSync::disconnected(core::Now now) {  // R3
   connected_ = false;
   now_ = now.instant;
   for (const auto& [sub, wire] : std::exchange(wires_, {})) requeue(wire, now.instant);
   uploads_.put_all_back();
 }
 
-void SyncTalk::hear(core::Now now, nostr::RelayMessage message) {
+void OneShotSync::hear(core::Now now, nostr::RelayMessage message) {
   if (is_ending()) return;
   std::visit([&](auto& said) { on(now, said); }, message);
   pump(now);
 }
 
-void SyncTalk::tick(core::Now now) {
+void OneShotSync::tick(core::Now now) {
   now_ = now.instant;
   if (is_ending()) return;
   give_up_silent(now);
@@ -89,7 +89,7 @@ void SyncTalk::tick(core::Now now) {
 }
 
 // R2: some relays do not even say that they do not reconcile.
-void SyncTalk::give_up_silent(core::Now now) {
+void OneShotSync::give_up_silent(core::Now now) {
   for (auto at = wires_.begin(); at != wires_.end();) {
     const auto here = at++;
     const Wire& wire = here->second;
@@ -102,47 +102,47 @@ void SyncTalk::give_up_silent(core::Now now) {
   }
 }
 
-bool SyncTalk::awaits() const {
+bool OneShotSync::awaits() const {
   if (!connected_ || auth_ == Auth::Wanted || auth_ == Auth::Asked) return true;
-  return !at_the_door_.empty() || uploads_.in_flight() > 0 ||
+  return !at_intake_.empty() || uploads_.in_flight() > 0 ||
          std::any_of(wires_.begin(), wires_.end(),
                      [](const auto& one) { return !one.second.next.has_value(); });
 }
 
-void SyncTalk::progress(core::Now now) {
+void OneShotSync::progress(core::Now now) {
   progressed_at_ = now.instant;
   setbacks_ = 0;
   moved_ = true;
 }
 
-void SyncTalk::stop(core::Now now) {
+void OneShotSync::stop(core::Now now) {
   if (!ended_at_) ended_at_ = now.instant;
 }
 
-void SyncTalk::give_up(core::Now now, std::string_view why) {
+void OneShotSync::give_up(core::Now now, std::string_view why) {
   if (ended_at_) return;
   trouble(report_, why);
-  report_.end = SyncReport::End::BrokenOff;
+  report_.end = OneShotReport::End::BrokenOff;
   stop(now);
 }
 
-bool SyncTalk::finished() const {
-  if (ended_at_) return at_the_door_.empty() || now_ - *ended_at_ > kGrace;
+bool OneShotSync::finished() const {
+  if (ended_at_) return at_intake_.empty() || now_ - *ended_at_ > kGrace;
   const bool answered = std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& piece) {
     return piece.phase == Piece::Phase::Done || piece.phase == Piece::Phase::Failed;
   });
-  return answered && wires_.empty() && at_the_door_.empty() && !desk_.has_work() &&
+  return answered && wires_.empty() && at_intake_.empty() && !desk_.has_work() &&
          (!terms_.wish.uploads() || uploads_.is_done());
 }
 
-SyncReport SyncTalk::final_report() const {
-  SyncReport report = report_;
+OneShotReport OneShotSync::final_report() const {
+  OneShotReport report = report_;
   report.undelivered = lost_.size();
   if (terms_.wish.uploads()) report.unsent = uploads_.left();
   return report;
 }
 
-SyncStanding SyncTalk::standing() const {
+SyncStanding OneShotSync::standing() const {
   SyncStanding standing{.questions = pieces_.size()};
   for (const Piece& piece : pieces_) {
     const bool open = piece.phase == Piece::Phase::Ready || piece.phase == Piece::Phase::Flying;
@@ -152,19 +152,19 @@ SyncStanding SyncTalk::standing() const {
   return standing;
 }
 
-std::size_t SyncTalk::open(Wire::Purpose purpose) const {
+std::size_t OneShotSync::open(Wire::Purpose purpose) const {
   return static_cast<std::size_t>(std::count_if(wires_.begin(), wires_.end(), [&](auto& one) {
     return one.second.purpose == purpose && !one.second.ended;
   }));
 }
 
-bool SyncTalk::take_token(core::Now now) {
+bool OneShotSync::take_token(core::Now now) {
   if (pace_.ready_at(now.instant) > now.instant) return false;
   pace_.take(now.instant);
   return true;
 }
 
-void SyncTalk::pump(core::Now now) {
+void OneShotSync::pump(core::Now now) {
   now_ = now.instant;
   const bool deciding = auth_ == Auth::Wanted || auth_ == Auth::Asked;
   if (is_ending() || !connected_ || deciding || now.instant < paused_until_) return;  // R6
@@ -176,7 +176,7 @@ void SyncTalk::pump(core::Now now) {
   if (terms_.wish.uploads()) send_uploads(now);
 }
 
-void SyncTalk::continue_reconciliations(core::Now now) {
+void OneShotSync::continue_reconciliations(core::Now now) {
   for (auto& [sub, wire] : wires_) {
     if (!wire.next || !take_token(now)) continue;
     words_.push_back(says::neg_message(sub, *wire.next));
@@ -185,13 +185,13 @@ void SyncTalk::continue_reconciliations(core::Now now) {
 }
 
 // Room for one more REQ?
-bool SyncTalk::may_read(core::Now now) const {
+bool OneShotSync::may_read(core::Now now) const {
   const std::size_t transients = open(Wire::Purpose::Page) + open(Wire::Purpose::Fetch);
   return transients < budget_.transients_max && wires_.size() < budget_.slots &&
-         at_the_door_.size() < kAtTheDoorMax && now.instant >= fetch_not_before_;
+         at_intake_.size() < kAtIntakeMax && now.instant >= fetch_not_before_;
 }
 
-bool SyncTalk::send_fetch(core::Now now) {
+bool OneShotSync::send_fetch(core::Now now) {
   // While more is being found out, small requests wait to become larger ones.
   const bool worth_it = desk_.queued() >= budget_.ids_per_fetch ||
                         (desk_.has_work() && open(Wire::Purpose::Reconcile) == 0) ||
@@ -210,7 +210,7 @@ bool SyncTalk::send_fetch(core::Now now) {
   return true;
 }
 
-bool SyncTalk::send_piece(core::Now now) {
+bool OneShotSync::send_piece(core::Now now) {
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const Piece& piece = pieces_[i];
     if (piece.phase != Piece::Phase::Ready || now.instant < piece.not_before) continue;
@@ -219,14 +219,14 @@ bool SyncTalk::send_piece(core::Now now) {
       open_page(now, i);
       return true;
     }
-    const bool room = open(Wire::Purpose::Reconcile) < budget_.reconciliations_max &&
-                      wires_.size() < budget_.slots;
-    return room && pace_.ready_at(now.instant) <= now.instant && open_reconciliation(now, i);
+    const bool space = open(Wire::Purpose::Reconcile) < budget_.reconciliations_max &&
+                       wires_.size() < budget_.slots;
+    return space && pace_.ready_at(now.instant) <= now.instant && open_reconciliation(now, i);
   }
   return false;
 }
 
-bool SyncTalk::open_reconciliation(core::Now now, std::size_t index) {
+bool OneShotSync::open_reconciliation(core::Now now, std::size_t index) {
   const nostr::Filter filter = within(pieces_[index].filter, pieces_[index].window);
   const std::uint64_t max =
       std::min(terms_.items_max, budget_.window_items.value_or(terms_.items_max));
@@ -250,7 +250,7 @@ bool SyncTalk::open_reconciliation(core::Now now, std::size_t index) {
   return true;
 }
 
-void SyncTalk::open_page(core::Now now, std::size_t index) {
+void OneShotSync::open_page(core::Now now, std::size_t index) {
   Piece& piece = pieces_[index];
   if (!piece.pages) piece.pages.emplace(piece.filter, piece.window, budget_.page_limits);
   piece.phase = Piece::Phase::Flying;
@@ -261,7 +261,7 @@ void SyncTalk::open_page(core::Now now, std::size_t index) {
   words_.push_back(says::req(sub, std::span(&filter, 1)));
 }
 
-std::string SyncTalk::add_wire(core::Now now, Wire wire) {
+std::string OneShotSync::add_wire(core::Now now, Wire wire) {
   std::string sub = fmt::format("g{}", ++wire_number_);
   wire.opened = now.instant;
   wires_.emplace(sub, std::move(wire));
@@ -269,13 +269,13 @@ std::string SyncTalk::add_wire(core::Now now, Wire wire) {
   return sub;
 }
 
-void SyncTalk::close_wire(Wires::iterator at) {
+void OneShotSync::close_wire(Wires::iterator at) {
   const bool reconciles = at->second.purpose == Wire::Purpose::Reconcile;
   words_.push_back(reconciles ? says::neg_close(at->first) : says::close(at->first));
   wires_.erase(at);
 }
 
-void SyncTalk::send_uploads(core::Now now) {
+void OneShotSync::send_uploads(core::Now now) {
   while (const auto id = uploads_.next(now.instant)) {
     const auto json = inventory_.json(*id);
     if (!json || is_protected(*json)) {

@@ -1,5 +1,5 @@
 // One sync with one relay as a conversation without a socket: what we say to it, what we hand to
-// our own door, and when all is done. Made of the parts of proactive sync (sync/).
+// our own intake, and when all is done. Made of the parts of proactive sync (sync/).
 //
 //   R1  Where the relay reconciles (NIP-77) each filter is reconciled, and what is missing here is
 //       fetched by id at the same time; else it is read page by page.
@@ -9,7 +9,7 @@
 //   R4  An id that is promised and not delivered is asked for once more, then it counts as
 //       undelivered. A relay that delivers hardly any of them is read page by page instead.
 //   R5  What the relay lacks is sent to it when its set is known: reconciled, or read to the end.
-//   R6  Nothing is asked for while much is at the door, while the relay wants us to slow down, or
+//   R6  Nothing is asked for while much is at the intake, while the relay wants us to slow down, or
 //       while it decides who we are (NIP-42, once for each connection).
 //   R7  When nothing that we wait for moves for the inactivity limit, it is given up. Pauses that
 //       the relay asked for do not count.
@@ -37,17 +37,17 @@
 
 namespace graspd::app {
 
-// What our door made of an event.
+// What our intake made of an event.
 struct Judgement {
   nostr::EventId id;
   serve::Fate fate = serve::Fate::Failed;
   std::string text;
 };
 
-class SyncTalk {
+class OneShotSync {
  public:
   struct Terms {
-    SyncWish wish;
+    SyncRequest wish;
     std::optional<sync::PeerInformation> peer;  // what its NIP-11 says
     AnswerChallenge answer;
     Notice notice;
@@ -55,25 +55,25 @@ class SyncTalk {
     // Larger sets of ours are split before they are sent: most relays stop there too.
     std::uint64_t items_max = 1'000'000;
   };
-  SyncTalk(Terms terms, const Inventory& inventory, core::Now now);
+  OneShotSync(Terms terms, const Inventory& inventory, core::Now now);
 
   void connected(core::Now now);
   void disconnected(core::Now now);
   void hear(core::Now now, nostr::RelayMessage message);
   void judged(core::Now now, const Judgement& judgement);
   void tick(core::Now now);
-  // Asks for nothing more, and waits a moment for what is at the door.
+  // Asks for nothing more, and waits a moment for what is at the intake.
   void stop(core::Now now);
   void give_up(core::Now now, std::string_view why);
 
-  Words take_words() { return std::exchange(words_, {}); }                        // for the relay
-  std::vector<nostr::Event> take_events() { return std::exchange(events_, {}); }  // for the door
+  Frames take_words() { return std::exchange(words_, {}); }                       // for the relay
+  std::vector<nostr::Event> take_events() { return std::exchange(events_, {}); }  // for the intake
 
   bool finished() const;
   bool is_ending() const { return ended_at_.has_value(); }  // stopped or given up
   bool has_moved() const { return moved_; }                 // something, on this connection
-  SyncReport& report() { return report_; }
-  SyncReport final_report() const;
+  OneShotReport& report() { return report_; }
+  OneShotReport final_report() const;
   SyncStanding standing() const;
 
  private:
@@ -176,8 +176,8 @@ class SyncTalk {
   std::uint32_t splits_ = 0;
   Wires wires_;
   std::uint64_t wire_number_ = 0;
-  sync::FetchDesk desk_;
-  std::map<nostr::EventId, std::string> at_the_door_;  // and which wire brought it
+  sync::IdFetchQueue desk_;
+  std::map<nostr::EventId, std::string> at_intake_;  // and which wire brought it
   std::set<nostr::EventId> handed_, missing_, lost_;
   SyncUploads uploads_;
   sync::AnswerSize answers_;
@@ -191,9 +191,9 @@ class SyncTalk {
   std::optional<core::Instant> ended_at_;
   core::Instant now_;
 
-  Words words_;
+  Frames words_;
   std::vector<nostr::Event> events_;
-  SyncReport report_;
+  OneShotReport report_;
 };
 
 }  // namespace graspd::app

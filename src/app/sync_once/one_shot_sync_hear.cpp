@@ -30,7 +30,7 @@ bool is_duplicate(std::string_view text) {
 
 }  // namespace
 
-void SyncTalk::on(core::Now now, said::Matching& in) {
+void OneShotSync::on(core::Now now, said::Matching& in) {
   const auto at = wires_.find(in.subscription);
   if (at == wires_.end() || at->second.ended) return;  // it was closed while this was on the way
   Wire& wire = at->second;
@@ -43,7 +43,7 @@ void SyncTalk::on(core::Now now, said::Matching& in) {
 }
 
 // False: it was not asked for.
-bool SyncTalk::arrived_on_page(Wire& wire, const nostr::Event& event) {
+bool OneShotSync::arrived_on_page(Wire& wire, const nostr::Event& event) {
   if (wire.purpose != Wire::Purpose::Page) return false;
   Piece& piece = pieces_[wire.piece];
   if (!wire.filter.matches(event)) {
@@ -55,13 +55,13 @@ bool SyncTalk::arrived_on_page(Wire& wire, const nostr::Event& event) {
   return ++wire.arrived <= kEventsPerPageMax;
 }
 
-void SyncTalk::unasked(core::Now now) {
+void OneShotSync::unasked(core::Now now) {
   if (++report_.unasked > kUnaskedMax) give_up(now, "it sends what was not asked for");
 }
 
-void SyncTalk::hand_over(const std::string& sub, Wire& wire, nostr::Event event) {
+void OneShotSync::hand_over(const std::string& sub, Wire& wire, nostr::Event event) {
   const nostr::EventId id = event.id;
-  if (at_the_door_.contains(id) || handed_.contains(id)) return;
+  if (at_intake_.contains(id) || handed_.contains(id)) return;
   if (wire.purpose == Wire::Purpose::Page) {
     if (inventory_.knows(id)) {
       ++report_.already_here;
@@ -72,17 +72,17 @@ void SyncTalk::hand_over(const std::string& sub, Wire& wire, nostr::Event event)
   }
   if (!terms_.wish.stores()) return;
   handed_.insert(id);
-  at_the_door_.emplace(id, sub);
+  at_intake_.emplace(id, sub);
   ++wire.unjudged;
   ++report_.fetched;
   events_.push_back(std::move(event));
 }
 
-void SyncTalk::judged(core::Now now, const Judgement& judgement) {
-  const auto door = at_the_door_.find(judgement.id);
-  if (door == at_the_door_.end()) return;
-  const std::string sub = std::move(door->second);
-  at_the_door_.erase(door);
+void OneShotSync::judged(core::Now now, const Judgement& judgement) {
+  const auto intake = at_intake_.find(judgement.id);
+  if (intake == at_intake_.end()) return;
+  const std::string sub = std::move(intake->second);
+  at_intake_.erase(intake);
   progressed_at_ = now.instant;
   bool genuine = true;
   switch (judgement.fate) {
@@ -124,7 +124,7 @@ void SyncTalk::judged(core::Now now, const Judgement& judgement) {
   pump(now);
 }
 
-void SyncTalk::on(core::Now now, said::EndOfStored& in) {
+void OneShotSync::on(core::Now now, said::EndOfStored& in) {
   const auto at = wires_.find(in.subscription);
   if (at == wires_.end() || at->second.ended) return;
   Wire& wire = at->second;
@@ -142,7 +142,7 @@ void SyncTalk::on(core::Now now, said::EndOfStored& in) {
     finish_fetch(done);
 }
 
-void SyncTalk::on(core::Now now, said::NegMessage& in) {
+void OneShotSync::on(core::Now now, said::NegMessage& in) {
   const auto at = wires_.find(in.subscription);
   if (at == wires_.end() || at->second.purpose != Wire::Purpose::Reconcile) return;
   Wire& wire = at->second;
@@ -166,19 +166,19 @@ void SyncTalk::on(core::Now now, said::NegMessage& in) {
   piece.phase = piece.waiting > 0 ? Piece::Phase::Fetching : Piece::Phase::Done;
 }
 
-void SyncTalk::on(core::Now now, said::NegError& in) {
+void OneShotSync::on(core::Now now, said::NegError& in) {
   const auto at = wires_.find(in.subscription);
   if (at == wires_.end() || at->second.purpose != Wire::Purpose::Reconcile) return;
   refused(now, at, in.text, in.cap);
 }
 
-void SyncTalk::on(core::Now now, said::Closed& in) {
+void OneShotSync::on(core::Now now, said::Closed& in) {
   const auto at = wires_.find(in.subscription);
   if (at == wires_.end() || at->second.ended) return;
   refused(now, at, in.text, std::nullopt);
 }
 
-void SyncTalk::on(core::Now now, said::Notice& in) {
+void OneShotSync::on(core::Now now, said::Notice& in) {
   terms_.notice(in.text);
   if (sync::read_refusal(in.text).kind == RefusalKind::RateLimit) return slow_down(now);
   if (negentropy_worked_) return;
@@ -192,8 +192,8 @@ void SyncTalk::on(core::Now now, said::Notice& in) {
   }
 }
 
-void SyncTalk::refused(core::Now now, Wires::iterator at, const std::string& text,
-                       std::optional<std::uint64_t> cap) {
+void OneShotSync::refused(core::Now now, Wires::iterator at, const std::string& text,
+                          std::optional<std::uint64_t> cap) {
   const Wire wire = std::move(at->second);
   wires_.erase(at);
   const RefusalKind kind = sync::read_refusal(text).kind;
@@ -209,7 +209,7 @@ void SyncTalk::refused(core::Now now, Wires::iterator at, const std::string& tex
 }
 
 // Does what the refusal asks for; false when it asks for nothing that we could do.
-bool SyncTalk::comply(core::Now now, const Wire& wire, RefusalKind kind) {
+bool OneShotSync::comply(core::Now now, const Wire& wire, RefusalKind kind) {
   switch (kind) {
     case RefusalKind::AuthRequired:
       if (auth_ == Auth::Accepted || auth_ == Auth::Refused) return false;
@@ -243,7 +243,7 @@ bool SyncTalk::comply(core::Now now, const Wire& wire, RefusalKind kind) {
   CHECK(false);
 }
 
-bool SyncTalk::lower_limit(const Wire& wire) {
+bool OneShotSync::lower_limit(const Wire& wire) {
   if (wire.purpose == Wire::Purpose::Fetch && budget_.ids_per_fetch > 1) {
     budget_.ids_per_fetch /= 2;
     return true;
@@ -254,7 +254,7 @@ bool SyncTalk::lower_limit(const Wire& wire) {
   return true;
 }
 
-void SyncTalk::refused_for_good(core::Now now, const Wire& wire, const std::string& text) {
+void OneShotSync::refused_for_good(core::Now now, const Wire& wire, const std::string& text) {
   if (wire.purpose == Wire::Purpose::Fetch) return finish_fetch(wire);
   const bool may_pass = sync::read_refusal(text).kind == RefusalKind::Other;
   const bool reconciles = wire.purpose == Wire::Purpose::Reconcile;
@@ -265,12 +265,12 @@ void SyncTalk::refused_for_good(core::Now now, const Wire& wire, const std::stri
 }
 
 // It will be asked again, as if it had not been (R3).
-void SyncTalk::requeue(const Wire& wire, core::Instant not_before) {
+void OneShotSync::requeue(const Wire& wire, core::Instant not_before) {
   if (wire.purpose == Wire::Purpose::Fetch) {
     fetch_not_before_ = not_before;
     std::vector<nostr::EventId> ids;
     for (const nostr::EventId& id : wire.ids)
-      if (!at_the_door_.contains(id)) ids.push_back(id);
+      if (!at_intake_.contains(id)) ids.push_back(id);
     return desk_.put_back(ids);
   }
   Piece& piece = pieces_[wire.piece];
@@ -279,7 +279,7 @@ void SyncTalk::requeue(const Wire& wire, core::Instant not_before) {
   piece.not_before = not_before;
 }
 
-void SyncTalk::slow_down(core::Now now) {
+void OneShotSync::slow_down(core::Now now) {
   pace_.refused(now.instant);
   if (now.instant < paused_until_) return;
   core::Duration pause = kPauseFirst;
@@ -288,18 +288,18 @@ void SyncTalk::slow_down(core::Now now) {
   progressed_at_ = std::max(progressed_at_, paused_until_);  // R7
 }
 
-void SyncTalk::on(core::Now, said::Challenge& in) {
+void OneShotSync::on(core::Now, said::Challenge& in) {
   challenge_ = std::move(in.text);
   if (auth_ == Auth::Wanted) reply_to_challenge();
 }
 
-void SyncTalk::authenticate() {
+void OneShotSync::authenticate() {
   if (auth_ != Auth::Unasked) return;
   auth_ = Auth::Wanted;
   if (challenge_) reply_to_challenge();
 }
 
-void SyncTalk::reply_to_challenge() {
+void OneShotSync::reply_to_challenge() {
   const auto event = terms_.answer ? terms_.answer(*challenge_) : std::nullopt;
   auth_ = event ? Auth::Asked : Auth::Refused;
   if (!event) return;
@@ -307,14 +307,14 @@ void SyncTalk::reply_to_challenge() {
   words_.push_back(says::auth(nostr::to_json(*event)));
 }
 
-void SyncTalk::on(core::Now now, said::Ok& in) {
+void OneShotSync::on(core::Now now, said::Ok& in) {
   if (in.id != auth_event_) return upload_answered(now, in);
   progress(now);
   auth_ = in.accepted ? Auth::Accepted : Auth::Refused;
   if (!in.accepted) trouble(report_, fmt::format("it does not let us in: {}", in.text));
 }
 
-void SyncTalk::upload_answered(core::Now now, const said::Ok& in) {
+void OneShotSync::upload_answered(core::Now now, const said::Ok& in) {
   const RefusalKind kind = in.accepted ? RefusalKind::Other : sync::read_refusal(in.text).kind;
   if (kind == RefusalKind::RateLimit) {
     uploads_.slow_down(in.id, now.instant);

@@ -16,19 +16,19 @@ sync::JobKey key(std::size_t piece) { return {0, static_cast<std::uint32_t>(piec
 
 }  // namespace
 
-void SyncTalk::missing(std::size_t index, const nostr::EventId& id) {
+void OneShotSync::missing(std::size_t index, const nostr::EventId& id) {
   if (missing_.insert(id).second) ++report_.missing_here;
   if (!terms_.wish.stores() || handed_.contains(id) || !desk_.want(key(index), id)) return;
   ++pieces_[index].asked;
   ++pieces_[index].waiting;
 }
 
-void SyncTalk::lacking(const nostr::EventId& id) {
+void OneShotSync::lacking(const nostr::EventId& id) {
   // What is held or refused here is known, but nothing we could give.
   if (inventory_.stored(id) && uploads_.add(id)) ++report_.peer_lacks;
 }
 
-void SyncTalk::delivered(const nostr::EventId& id) {
+void OneShotSync::delivered(const nostr::EventId& id) {
   lost_.erase(id);
   for (const sync::JobKey job : desk_.settle(id)) {
     Piece& piece = pieces_[job.job];
@@ -39,7 +39,7 @@ void SyncTalk::delivered(const nostr::EventId& id) {
 }
 
 // Everything that came was judged.
-void SyncTalk::finish_fetch(const Wire& wire) {
+void OneShotSync::finish_fetch(const Wire& wire) {
   std::vector<nostr::EventId> left;
   for (const nostr::EventId& id : wire.ids) {
     if (inventory_.knows(id))
@@ -50,7 +50,7 @@ void SyncTalk::finish_fetch(const Wire& wire) {
   for (const nostr::EventId& id : desk_.left_out(left)) lose(id);
 }
 
-void SyncTalk::lose(const nostr::EventId& id) {
+void OneShotSync::lose(const nostr::EventId& id) {
   lost_.insert(id);
   for (const sync::JobKey job : desk_.settle(id)) {
     Piece& piece = pieces_[job.job];
@@ -63,7 +63,7 @@ void SyncTalk::lose(const nostr::EventId& id) {
   }
 }
 
-void SyncTalk::finish_page(core::Now now, const Wire& wire) {
+void OneShotSync::finish_page(core::Now now, const Wire& wire) {
   Piece& piece = pieces_[wire.piece];
   CHECK(piece.pages);
   ++report_.pages;
@@ -75,7 +75,7 @@ void SyncTalk::finish_page(core::Now now, const Wire& wire) {
 }
 
 // R5
-void SyncTalk::compare_seen(core::Now now, Piece& piece) {
+void OneShotSync::compare_seen(core::Now now, Piece& piece) {
   const auto items = inventory_.items(within(piece.filter, piece.window),
                                       std::numeric_limits<std::uint64_t>::max(), now.unix_seconds);
   if (!items) return give_up(now, items.error());
@@ -86,7 +86,7 @@ void SyncTalk::compare_seen(core::Now now, Piece& piece) {
   piece.seen.clear();
 }
 
-void SyncTalk::split(core::Now now, std::size_t index, std::optional<core::UnixSeconds> middle) {
+void OneShotSync::split(core::Now now, std::size_t index, std::optional<core::UnixSeconds> middle) {
   const auto parts = halves(pieces_[index].window, middle, now.unix_seconds);
   if (!parts || pieces_[index].depth >= kDepthMax || ++splits_ > kSplitsMax)
     return page_instead(index);
@@ -99,7 +99,7 @@ void SyncTalk::split(core::Now now, std::size_t index, std::optional<core::UnixS
   pieces_.push_back(std::move(older));
 }
 
-void SyncTalk::page_instead(std::size_t index) {
+void OneShotSync::page_instead(std::size_t index) {
   Piece& piece = pieces_[index];
   desk_.forget(key(index));
   piece.pages_only = true;
@@ -107,14 +107,14 @@ void SyncTalk::page_instead(std::size_t index) {
   piece.phase = Piece::Phase::Ready;
 }
 
-void SyncTalk::no_negentropy(std::size_t index, const std::string& text) {
+void OneShotSync::no_negentropy(std::size_t index, const std::string& text) {
   page_instead(index);
   if (negentropy_worked_ || !negentropy_) return;
   negentropy_ = false;
   terms_.notice(fmt::format("it does not reconcile ({}); reading page by page", text));
 }
 
-void SyncTalk::fail(std::size_t index, std::string_view why) {
+void OneShotSync::fail(std::size_t index, std::string_view why) {
   pieces_[index].phase = Piece::Phase::Failed;
   trouble(report_, why);
 }

@@ -7,7 +7,7 @@
 #include "store/testing/memory_store.h"
 
 namespace graspd::app {
-namespace sync_talk_test {
+namespace one_shot_sync_test {
 
 using namespace std::chrono_literals;
 namespace said = nostr::relay_said;
@@ -108,9 +108,9 @@ struct FakeRelay {
 
 class Syncing : public ::testing::Test {
  protected:
-  SyncTalk& start() {
+  OneShotSync& start() {
     if (wish.filters.empty()) wish.filters.emplace_back();
-    SyncTalk::Terms terms{.wish = wish, .peer = peer, .answer = {}, .notice = {}};
+    OneShotSync::Terms terms{.wish = wish, .peer = peer, .answer = {}, .notice = {}};
     terms.answer = [](const std::string&) { return event(7, 22242, kToday)->event; };
     terms.items_max = items_max;
     terms.notice = [this](const std::string& text) { notices.push_back(text); };
@@ -144,7 +144,7 @@ class Syncing : public ::testing::Test {
     EXPECT_TRUE(talk->has_moved());
     talk->connected(now());
   }
-  SyncReport run() {
+  OneShotReport run() {
     start().connected(now());
     for (int i = 0; i < 20'000 && !talk->finished(); ++i) turn();
     EXPECT_TRUE(talk->finished());
@@ -153,9 +153,9 @@ class Syncing : public ::testing::Test {
   void keep(const std::vector<nostr::WireEventPtr>& events) { write(here, events); }
   std::uint64_t size() const { return (*here.snapshot())->size(); }
 
-  SyncWish wish{.peer = *nostr::RelayUrl::parse("wss://relay.example"),
-                .filters = {},
-                .inactivity_limit = 60s};
+  SyncRequest wish{.peer = *nostr::RelayUrl::parse("wss://relay.example"),
+                   .filters = {},
+                   .inactivity_limit = 60s};
   std::optional<sync::PeerInformation> peer = sync::PeerInformation{.software = "graspd"};
   store::MemoryStore here;
   Inventory inventory{here};
@@ -165,14 +165,14 @@ class Syncing : public ::testing::Test {
   std::size_t lost_after = 0;
   std::uint64_t items_max = 1'000'000;
   core::Duration elapsed{0};
-  std::optional<SyncTalk> talk;
+  std::optional<OneShotSync> talk;
 };
 
 TEST_F(Syncing, FetchesByIdWhatIsMissing) {  // R1
   const auto events = notes(1500);
   relay.add(events);
   keep({events[3], events[700]});
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.already_here, 2U);
   EXPECT_EQ(report.missing_here, 1498U);
   EXPECT_EQ(report.stored, 1498U);
@@ -185,7 +185,7 @@ TEST_F(Syncing, HasNothingToDoTheSecondTime) {
   relay.add(notes(300));
   run();
   relay.requested = 0;
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.already_here, 300U);
   EXPECT_EQ(report.fetched, 0U);
   EXPECT_EQ(relay.requested, 0U);
@@ -195,7 +195,7 @@ TEST_F(Syncing, ComparesOnlyInADryRun) {
   wish.dry_run = wish.up = true;
   relay.add(notes(30));
   keep({event(2, 1, kToday)});
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.missing_here, 30U);
   EXPECT_EQ(report.peer_lacks, 1U);
   EXPECT_EQ(report.fetched + relay.got, 0U);
@@ -219,7 +219,7 @@ TEST_F(Syncing, ReadsPagesWhereNobodyReconciles) {  // R1 R2
     relay.instead_of_reconciling = notice ? "ERROR: bad msg: negentropy disabled" : "";
     relay.page_max = 100;
     relay.add(notes(950, kToday - 10'000, 3));
-    const SyncReport report = run();
+    const OneShotReport report = run();
     EXPECT_EQ(report.stored, 950U);
     EXPECT_EQ(size(), 950U);
     EXPECT_EQ(exit_code(report), 0);
@@ -244,7 +244,7 @@ TEST_F(Syncing, UploadsWhatThePeerLacks) {  // R5
     const auto events = notes(600);
     keep(events);
     relay.add({events[0], events[1], event(9, 1, kToday)});
-    const SyncReport report = run();
+    const OneShotReport report = run();
     EXPECT_EQ(report.peer_lacks, 598U);
     EXPECT_EQ(report.uploaded, 598U);
     EXPECT_EQ(relay.got, 598U);
@@ -256,7 +256,7 @@ TEST_F(Syncing, UploadsWhatThePeerLacks) {  // R5
 TEST_F(Syncing, KeepsProtectedEventsBack) {
   wish.up = true;
   keep({event(1, 1, kToday, {{"-"}}), event(1, 1, kToday, {{"t", "[\"-\""}})});
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.kept_back, 1U);
   EXPECT_EQ(report.uploaded, 1U);
   EXPECT_EQ(exit_code(report), 0);
@@ -275,7 +275,7 @@ TEST_F(Syncing, SplitsByTimeWhatIsTooLarge) {  // R2
   const auto events = notes(1000, kToday - 1'000'000, 900);
   relay.add(events);
   keep({events.begin(), events.begin() + 400});
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.stored, 600U);
   EXPECT_EQ(report.already_here, 400U);
   EXPECT_GT(relay.opened, 10U);
@@ -287,7 +287,7 @@ TEST_F(Syncing, SplitsItsOwnSetWhenThatIsTooLarge) {  // R2
   const auto events = notes(150);
   keep(events);
   relay.add({event(3, 1, kToday - 60'000)});
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.stored, 1U);
   EXPECT_GE(relay.opened, 2U);
   EXPECT_EQ(report.peer_lacks, 150U);
@@ -297,7 +297,7 @@ TEST_F(Syncing, CountsWhatIsPromisedAndNotDelivered) {  // R4
   const auto events = notes(100);
   relay.add(events);
   relay.withheld = {events[5]->event.id};
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.undelivered, 1U);
   EXPECT_EQ(report.stored, 99U);
   EXPECT_EQ(exit_code(report), 1);
@@ -307,7 +307,7 @@ TEST_F(Syncing, AsksAgainForWhatCameForged) {  // R4
   const auto events = notes(10);
   relay.add(events);
   forged = {events[5]->event.id};
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.forged, 1U);
   EXPECT_EQ(report.stored, 10U);
   EXPECT_EQ(exit_code(report), 0);
@@ -318,7 +318,7 @@ TEST_F(Syncing, DoesNotMindItsOwnRefusals) {
   relay.add(events);
   unwanted = {events[5]->event.id, events[6]->event.id};
   wish.filters.resize(2);  // twice the same
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.refused.at("blocked: not here"), 2U);
   EXPECT_EQ(exit_code(report), 0);
 }
@@ -334,7 +334,7 @@ TEST_F(Syncing, IsIncompleteWhereItIsNotLetIn) {
   relay.wants_auth = true;
   relay.lets_in = false;
   relay.add(notes(50));
-  const SyncReport report = run();
+  const OneShotReport report = run();
   EXPECT_EQ(report.stored, 0U);
   EXPECT_EQ(exit_code(report), 1);
   EXPECT_FALSE(report.troubles.empty());
@@ -343,8 +343,8 @@ TEST_F(Syncing, IsIncompleteWhereItIsNotLetIn) {
 TEST_F(Syncing, GivesUpWhenNothingMoves) {  // R7
   relay.answers = false;
   wish.inactivity_limit = 3s;
-  const SyncReport report = run();
-  EXPECT_EQ(report.end, SyncReport::End::BrokenOff);
+  const OneShotReport report = run();
+  EXPECT_EQ(report.end, OneShotReport::End::BrokenOff);
   EXPECT_EQ(exit_code(report), 1);
   EXPECT_GE(elapsed, 3s);
   EXPECT_LT(elapsed, 4s);
@@ -356,24 +356,24 @@ TEST_F(Syncing, GoesOnWithTheNextConnection) {  // R3
     relay.reconciles = reconciles;
     relay.add(notes(400));
     lost_after = 40;
-    const SyncReport report = run();
+    const OneShotReport report = run();
     EXPECT_EQ(size(), 400U);
     EXPECT_EQ(exit_code(report), 0);
   }
 }
 
-TEST_F(Syncing, StopsWhenToldAndWaitsForTheDoor) {
+TEST_F(Syncing, StopsWhenToldAndWaitsForTheIntake) {
   relay.add(notes(50));
   start().connected(now());
-  std::vector<nostr::Event> at_the_door;
-  while (at_the_door.empty()) {
+  std::vector<nostr::Event> at_intake;
+  while (at_intake.empty()) {
     for (const std::string& word : talk->take_words())
       for (nostr::RelayMessage& message : relay.hear(word)) talk->hear(now(), std::move(message));
-    at_the_door = talk->take_events();
+    at_intake = talk->take_events();
   }
   talk->stop(now());
   EXPECT_FALSE(talk->finished());
-  for (nostr::Event& one : at_the_door) judge(std::move(one));
+  for (nostr::Event& one : at_intake) judge(std::move(one));
   EXPECT_TRUE(talk->finished());
   EXPECT_EQ(talk->final_report().stored, 50U);
   EXPECT_TRUE(talk->take_words().size() <= 1);
@@ -396,5 +396,5 @@ TEST_F(Syncing, EqualsTheUnionOfBothSides) {
   EXPECT_EQ(all(here), 840U);
 }
 
-}  // namespace sync_talk_test
+}  // namespace one_shot_sync_test
 }  // namespace graspd::app

@@ -44,20 +44,20 @@ class Mailbox {
   bool closed_ = false;
 };
 
-class Door final : public OwnDoor {
+class Intake final : public OwnIntake {
  public:
-  Door(const Settings& settings, const nostr::RelayUrl& peer,
-       std::unique_ptr<serve::GraspHost> host, store::EventStore& store)
+  Intake(const Settings& settings, const nostr::RelayUrl& peer,
+         std::unique_ptr<serve::GraspHost> host, store::EventStore& store)
       : peer_(std::make_shared<const nostr::RelayUrl>(peer)),
         host_(std::move(host)),
         ingest_(store, taking(), service_url(settings, settings.bind_port), meters_,
                 {.verify_threads = verify_threads(settings),
                  .limits = settings.limits,
                  .disk = free_disk(settings)},
-                [this](const serve::Announcement& announcement) { announced(announcement); }) {
+                [this](const serve::CommitReport& report) { committed(report); }) {
     if (host_) host_->open(ingest_);
   }
-  ~Door() override { shut(); }
+  ~Intake() override { shut(); }
 
   const relay::Acceptance& acceptance() const override {
     return host_ ? static_cast<const relay::Acceptance&>(*host_) : open_;
@@ -67,7 +67,7 @@ class Door final : public OwnDoor {
     const std::size_t bytes = nostr::to_json(event).size();
     if (!ingest_.reserve(bytes))
       return mailbox_.put({event.id, serve::Fate::Failed, "error: too much at once"});
-    outbox_.push_back({std::move(event), bytes, {relay::Source::Door::Sync, {}, peer_}, {}});
+    outbox_.push_back({std::move(event), bytes, {relay::Source::Intake::Sync, {}, peer_}, {}});
     if (outbox_.size() >= kTogether) hand_over();
   }
   void hand_over() override {
@@ -91,8 +91,8 @@ class Door final : public OwnDoor {
 
  private:
   relay::Acceptance& taking() { return host_ ? static_cast<relay::Acceptance&>(*host_) : open_; }
-  void announced(const serve::Announcement& announcement) {
-    for (const serve::Decision& decision : announcement.decisions)
+  void committed(const serve::CommitReport& report) {
+    for (const serve::Decision& decision : report.decisions)
       mailbox_.put({decision.id, decision.fate, decision.text});
   }
 
@@ -109,10 +109,10 @@ class Door final : public OwnDoor {
 
 }  // namespace
 
-Result<std::unique_ptr<OwnDoor>, std::string> OwnDoor::open(const Settings& settings,
-                                                            const OwnerKey& owner,
-                                                            const nostr::RelayUrl& peer,
-                                                            store::EventStore& store) {
+Result<std::unique_ptr<OwnIntake>, std::string> OwnIntake::open(const Settings& settings,
+                                                                const OwnerKey& owner,
+                                                                const nostr::RelayUrl& peer,
+                                                                store::EventStore& store) {
   std::unique_ptr<serve::GraspHost> host;
   if (settings.acceptance == Acceptance::Grasp) {
     auto options = host_options(settings, owner, settings.bind_port);
@@ -120,7 +120,8 @@ Result<std::unique_ptr<OwnDoor>, std::string> OwnDoor::open(const Settings& sett
     host = std::make_unique<serve::GraspHost>(*std::move(options), store);
     if (auto loaded = host->load(); !loaded) return Failure{loaded.error()};
   }
-  return std::unique_ptr<OwnDoor>(std::make_unique<Door>(settings, peer, std::move(host), store));
+  return std::unique_ptr<OwnIntake>(
+      std::make_unique<Intake>(settings, peer, std::move(host), store));
 }
 
 }  // namespace graspd::app

@@ -15,12 +15,12 @@ namespace {
 namespace said = nostr::relay_said;
 namespace says = nostr::client_says;
 
-constexpr std::size_t kDoorAnswerBytesMax = 1024 * 1024;  // it has only OKs to say
+constexpr std::size_t kIntakeAnswerBytesMax = 1024 * 1024;  // it has only OKs to say
 constexpr core::Duration kAgainAfter{250};
 
-class ServerDoor final : public EventDoor {
+class ServerIntake final : public EventIntake {
  public:
-  explicit ServerDoor(std::shared_ptr<net::WebSocket> socket) : socket_(std::move(socket)) {}
+  explicit ServerIntake(std::shared_ptr<net::WebSocket> socket) : socket_(std::move(socket)) {}
 
   void submit(nostr::Event event) override {
     std::string text = says::event(nostr::to_json(event));
@@ -71,7 +71,7 @@ class ServerDoor final : public EventDoor {
   std::vector<std::string> again_;
 };
 
-net::DialTarget door_of(const ServiceAddress& address) {
+net::DialTarget intake_of(const ServiceAddress& address) {
   return {address.host(), address.port(), address.path(), address.is_secure()};
 }
 
@@ -127,11 +127,12 @@ std::optional<serve::Fate> fate_of(bool accepted, std::string_view text) {
 }
 
 net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* settings,
-                                       const OwnerKey* owner, std::unique_ptr<EventDoor>* door) {
+                                       const OwnerKey* owner,
+                                       std::unique_ptr<EventIntake>* intake) {
   const auto address = service_address(*settings, "");
   if (!address) co_return address.error();
   const std::string where = address->text();
-  net::DialTarget target = door_of(*address);
+  net::DialTarget target = intake_of(*address);
   const nostr::PublicKey key = owner->keypair.public_key();
   const bool ours = co_await has_identity(dialer, target, key);
   if (!ours) {
@@ -143,7 +144,7 @@ net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* sett
   net::DialOptions options;
   options.allow_private_addresses = true;
   options.compression = false;
-  options.message_bytes_max = kDoorAnswerBytesMax;
+  options.message_bytes_max = kIntakeAnswerBytesMax;
   auto socket = co_await dialer->dial(std::move(target), std::move(options));
   if (!socket) co_return socket.error().text;
   nostr::RelayUrl self = service_url(*settings, settings->bind_port);
@@ -152,7 +153,7 @@ net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* sett
   const std::string refusal = co_await authenticate(open, std::move(self), std::move(keypair));
   if (!refusal.empty())
     co_return fmt::format("the server at {} does not know us: {}", where, refusal);
-  *door = std::make_unique<ServerDoor>(std::move(open));
+  *intake = std::make_unique<ServerIntake>(std::move(open));
   co_return std::string();
 }
 

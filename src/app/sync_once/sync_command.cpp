@@ -32,7 +32,7 @@ bool is_in_use(const Settings& settings) {
 
 // Who we are towards relays that ask. Only whoever stores needs an identity.
 Result<std::optional<OwnerKey>, std::string> identity_for(const Settings& settings,
-                                                          const SyncWish& wish) {
+                                                          const SyncRequest& wish) {
   if (!wish.stores()) return find_owner_key(owner_places(settings));
   auto owner = load_owner_key(owner_places(settings));
   if (!owner) return Failure{owner.error()};
@@ -53,7 +53,7 @@ Result<std::unique_ptr<serve::GraspHost>, std::string> read_policy(
   return host;
 }
 
-int conclude(const SyncReport& report, const SyncOptions& options) {
+int conclude(const OneShotReport& report, const SyncOptions& options) {
   if (options.json)
     fmt::print("{}", summary_json(report));
   else
@@ -62,23 +62,23 @@ int conclude(const SyncReport& report, const SyncOptions& options) {
 }
 
 // R1: the database is ours.
-int sync_alone(const Settings& settings, const SyncOptions& options, const SyncWish& wish,
+int sync_alone(const Settings& settings, const SyncOptions& options, const SyncRequest& wish,
                const std::optional<OwnerKey>& owner) {
   const auto store = open_database(settings, Access::Write);
   if (!store) return refuse(store.error());
-  const auto door = OwnDoor::open(settings, *owner, wish.peer, **store);
-  if (!door) return refuse(door.error());
-  const Inventory inventory{**store, &(*door)->acceptance()};
+  const auto intake = OwnIntake::open(settings, *owner, wish.peer, **store);
+  if (!intake) return refuse(intake.error());
+  const Inventory inventory{**store, &(*intake)->acceptance()};
   return conclude(run_sync({.settings = settings,
                             .wish = wish,
                             .inventory = inventory,
                             .owner = owner,
-                            .door = door->get()}),
+                            .intake = intake->get()}),
                   options);
 }
 
 // It is a running server's, or nothing is to be stored.
-int sync_beside(const Settings& settings, const SyncOptions& options, const SyncWish& wish,
+int sync_beside(const Settings& settings, const SyncOptions& options, const SyncRequest& wish,
                 const std::optional<OwnerKey>& owner) {
   const auto store = open_database(settings, Access::Read);
   if (!store) return refuse(store.error());
@@ -96,7 +96,7 @@ int sync_beside(const Settings& settings, const SyncOptions& options, const Sync
 }  // namespace
 
 int sync_with_relay(const Settings& settings, const SyncOptions& options) {
-  const auto wish = parse_sync_wish(options);
+  const auto wish = parse_sync_request(options);
   if (!wish) return refuse(wish.error());
   if (const auto disk = require_disk(settings); !disk) return refuse(disk.error());
   const auto owner = identity_for(settings, *wish);

@@ -1,10 +1,10 @@
 // Where `graspd sync` takes what it downloads: to the same verification and acceptance that a
 // client's events meet.
 //
-//   R1  No server runs here: the command has the database to itself and opens the door of one.
+//   R1  No server runs here: the command has the database to itself and opens the intake of one.
 //   R2  A server runs: events go to it as any client sends them, by the relay's owner, whom it does
 //       not ask to slow down. It must be the server of this very identity.
-//   R3  Every event submitted is judged once, unless the door falls shut.
+//   R3  Every event submitted is judged once, unless the intake falls shut.
 #pragma once
 #include <memory>
 #include <string>
@@ -21,30 +21,30 @@
 
 namespace graspd::app {
 
-class EventDoor {
+class EventIntake {
  public:
-  virtual ~EventDoor() = default;
+  virtual ~EventIntake() = default;
 
   virtual void submit(nostr::Event event) = 0;
   virtual void hand_over() {}  // now and then: what was submitted should be on its way
-  // Waits for some. None: the door is shut.
+  // Waits for some. None: the intake is shut.
   virtual net::Task<std::vector<Judgement>> judgements() = 0;
   virtual void shut() = 0;
 };
 
 // R1. The failure is a sentence.
-class OwnDoor : public EventDoor {
+class OwnIntake : public EventIntake {
  public:
-  static core::Result<std::unique_ptr<OwnDoor>, std::string> open(const Settings& settings,
-                                                                  const OwnerKey& owner,
-                                                                  const nostr::RelayUrl& peer,
-                                                                  store::EventStore& store);
+  static core::Result<std::unique_ptr<OwnIntake>, std::string> open(const Settings& settings,
+                                                                    const OwnerKey& owner,
+                                                                    const nostr::RelayUrl& peer,
+                                                                    store::EventStore& store);
   virtual const relay::Acceptance& acceptance() const = 0;
 };
 
-// R2. Fills `door`, or returns a sentence that says why not. All outlive the dial.
+// R2. Fills `intake`, or returns a sentence that says why not. All outlive the dial.
 net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* settings,
-                                       const OwnerKey* owner, std::unique_ptr<EventDoor>* door);
+                                       const OwnerKey* owner, std::unique_ptr<EventIntake>* intake);
 
 // What an OK of our server means; nullopt: it shall be sent again later.
 std::optional<serve::Fate> fate_of(bool accepted, std::string_view text);

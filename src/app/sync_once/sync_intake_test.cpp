@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace sync_door_test {
+namespace sync_intake_test {
 
 using serve::Fate;
 
@@ -23,5 +23,5 @@ TEST(FateOf, IsOpenWhileTheServerIsBusy) {
   EXPECT_EQ(fate_of(false, "rate-limited: the server is busy, try again later"), std::nullopt);
 }
 
-}  // namespace sync_door_test
+}  // namespace sync_intake_test
 }  // namespace graspd::app

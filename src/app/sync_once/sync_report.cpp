@@ -29,16 +29,16 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-double seconds_taken(const SyncReport& report) {
+double seconds_taken(const OneShotReport& report) {
   return static_cast<double>(report.lasted.count()) / 1000;
 }
-std::uint64_t moved(const SyncReport& report) { return report.fetched + report.uploaded; }
-double rate(const SyncReport& report) {
+std::uint64_t moved(const OneShotReport& report) { return report.fetched + report.uploaded; }
+double rate(const OneShotReport& report) {
   return report.lasted.count() > 0 ? static_cast<double>(moved(report)) / seconds_taken(report) : 0;
 }
 
-bool is_complete(const SyncReport& report) {
-  return report.end == SyncReport::End::Finished && report.troubles.empty() &&
+bool is_complete(const OneShotReport& report) {
+  return report.end == OneShotReport::End::Finished && report.troubles.empty() &&
          report.undelivered == 0 && report.failed == 0 && report.unsent == 0 &&
          report.upload_refused.empty();
 }
@@ -47,7 +47,7 @@ void append_reasons(std::string& text, const Reasons& reasons) {
   for (const auto& [reason, count] : reasons) text += fmt::format("    {} × {}\n", count, reason);
 }
 
-std::string arrivals_text(const SyncReport& report) {
+std::string arrivals_text(const OneShotReport& report) {
   std::string text = fmt::format("  fetched {}: {} stored, {} held, {} refused\n", report.fetched,
                                  report.stored, report.held, total(report.refused));
   append_reasons(text, report.refused);
@@ -60,7 +60,7 @@ std::string arrivals_text(const SyncReport& report) {
   return text;
 }
 
-std::string uploads_text(const SyncReport& report) {
+std::string uploads_text(const OneShotReport& report) {
   std::string text =
       fmt::format("  uploaded {}: {} new to it, {} it had, {} refused\n",
                   report.uploaded + report.upload_duplicates + total(report.upload_refused),
@@ -72,9 +72,9 @@ std::string uploads_text(const SyncReport& report) {
   return text;
 }
 
-std::string headline(const SyncReport& report) {
+std::string headline(const OneShotReport& report) {
   if (report.signal) return "interrupted; what arrived stays, run it again to go on";
-  if (report.end == SyncReport::End::Unreachable) return "not begun";
+  if (report.end == OneShotReport::End::Unreachable) return "not begun";
   if (!is_complete(report)) return "incomplete; run it again to go on";
   return report.dry_run ? "compared; nothing was changed" : "complete";
 }
@@ -113,7 +113,7 @@ void tally(Reasons& reasons, std::string_view text) {
   ++reasons[std::move(reason)];
 }
 
-void trouble(SyncReport& report, std::string_view text) {
+void trouble(OneShotReport& report, std::string_view text) {
   std::string said = tame(text);
   auto& troubles = report.troubles;
   const bool is_known = std::find(troubles.begin(), troubles.end(), said) != troubles.end();
@@ -126,15 +126,15 @@ std::uint64_t total(const Reasons& reasons) {
   return sum;
 }
 
-int exit_code(const SyncReport& report) {  // R1
+int exit_code(const OneShotReport& report) {  // R1
   if (report.signal) return 128 + *report.signal;
-  if (report.end == SyncReport::End::Unreachable) return 3;
+  if (report.end == OneShotReport::End::Unreachable) return 3;
   return is_complete(report) ? 0 : 1;
 }
 
-std::string summary_text(const SyncReport& report) {
+std::string summary_text(const OneShotReport& report) {
   std::string text = headline(report) + '\n';
-  if (report.end == SyncReport::End::Unreachable) {
+  if (report.end == OneShotReport::End::Unreachable) {
     for (const std::string& why : report.troubles) text += fmt::format("  {}\n", why);
     return text;
   }
@@ -151,7 +151,7 @@ std::string summary_text(const SyncReport& report) {
   return text;
 }
 
-std::string summary_json(const SyncReport& report) {
+std::string summary_json(const OneShotReport& report) {
   std::string out = fmt::format(
       R"({{"complete":{},"exit_code":{},"dry_run":{},"already_here":{},"missing_here":{},)"
       R"("peer_lacks":{},"fetched":{},"stored":{},"held":{},"known":{},"forged":{},"failed":{},)"
@@ -170,7 +170,8 @@ std::string summary_json(const SyncReport& report) {
   return out;
 }
 
-std::string progress_text(const SyncReport& report, const SyncStanding& standing, bool terminal) {
+std::string progress_text(const OneShotReport& report, const SyncStanding& standing,
+                          bool terminal) {
   std::uint64_t all = 0;
   if (report.down && !report.dry_run) all += report.missing_here;
   const std::uint64_t sent =

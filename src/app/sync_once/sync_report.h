@@ -21,7 +21,7 @@ namespace graspd::app {
 
 using Reasons = std::map<std::string, std::uint64_t>;
 
-struct SyncReport {
+struct OneShotReport {
   enum class End : std::uint8_t { Finished, BrokenOff, Unreachable };
 
   bool down = true, up = false, dry_run = false;
@@ -54,18 +54,18 @@ struct SyncReport {
 };
 
 void tally(Reasons& reasons, std::string_view text);
-void trouble(SyncReport& report, std::string_view text);  // once each
+void trouble(OneShotReport& report, std::string_view text);  // once each
 std::uint64_t total(const Reasons& reasons);
 
-int exit_code(const SyncReport& report);
-std::string summary_text(const SyncReport& report);
-std::string summary_json(const SyncReport& report);
+int exit_code(const OneShotReport& report);
+std::string summary_text(const OneShotReport& report);
+std::string summary_json(const OneShotReport& report);
 
 // How far it is, in one line; with a bar on a terminal.
 struct SyncStanding {
   std::uint64_t questions = 0, questions_open = 0;  // windows of time and filters
   std::uint64_t to_upload = 0;                      // still
 };
-std::string progress_text(const SyncReport& report, const SyncStanding& standing, bool terminal);
+std::string progress_text(const OneShotReport& report, const SyncStanding& standing, bool terminal);
 
 }  // namespace graspd::app

@@ -5,15 +5,15 @@
 namespace graspd::app {
 namespace sync_report_test {
 
-TEST(SyncReport, IsCompleteWhenNothingIsMissing) {  // R1
-  SyncReport report;
+TEST(OneShotReport, IsCompleteWhenNothingIsMissing) {  // R1
+  OneShotReport report;
   EXPECT_EQ(exit_code(report), 0);
   report.fetched = report.stored = 5;
   EXPECT_EQ(exit_code(report), 0);
 }
 
-TEST(SyncReport, DoesNotBlameOurOwnPolicy) {  // R2
-  SyncReport report;
+TEST(OneShotReport, DoesNotBlameOurOwnPolicy) {  // R2
+  OneShotReport report;
   report.held = 2;
   report.upload_duplicates = 3;
   report.kept_back = 1;
@@ -21,31 +21,31 @@ TEST(SyncReport, DoesNotBlameOurOwnPolicy) {  // R2
   EXPECT_EQ(exit_code(report), 0);
 }
 
-TEST(SyncReport, IsIncompleteWhenSomethingDidNotComeOrGo) {  // R1
-  for (const auto spoil : std::vector<void (*)(SyncReport&)>{
-           [](SyncReport& report) { report.undelivered = 1; },
-           [](SyncReport& report) { report.failed = 1; },
-           [](SyncReport& report) { report.unsent = 1; },
-           [](SyncReport& report) { report.end = SyncReport::End::BrokenOff; },
-           [](SyncReport& report) { trouble(report, "no answer"); },
-           [](SyncReport& report) { tally(report.upload_refused, "blocked: no"); }}) {
-    SyncReport report;
+TEST(OneShotReport, IsIncompleteWhenSomethingDidNotComeOrGo) {  // R1
+  for (const auto spoil : std::vector<void (*)(OneShotReport&)>{
+           [](OneShotReport& report) { report.undelivered = 1; },
+           [](OneShotReport& report) { report.failed = 1; },
+           [](OneShotReport& report) { report.unsent = 1; },
+           [](OneShotReport& report) { report.end = OneShotReport::End::BrokenOff; },
+           [](OneShotReport& report) { trouble(report, "no answer"); },
+           [](OneShotReport& report) { tally(report.upload_refused, "blocked: no"); }}) {
+    OneShotReport report;
     spoil(report);
     EXPECT_EQ(exit_code(report), 1);
     EXPECT_NE(summary_text(report).find("incomplete"), std::string::npos);
   }
 }
 
-TEST(SyncReport, TellsWhatStoppedIt) {  // R1
-  SyncReport report;
-  report.end = SyncReport::End::Unreachable;
+TEST(OneShotReport, TellsWhatStoppedIt) {  // R1
+  OneShotReport report;
+  report.end = OneShotReport::End::Unreachable;
   EXPECT_EQ(exit_code(report), 3);
   report.signal = 2;
   EXPECT_EQ(exit_code(report), 130);
   EXPECT_NE(summary_text(report).find("interrupted"), std::string::npos);
 }
 
-TEST(SyncReport, CountsByReasonAndKeepsFewOfThem) {  // R3
+TEST(OneShotReport, CountsByReasonAndKeepsFewOfThem) {  // R3
   Reasons reasons;
   tally(reasons, "blocked: a");
   tally(reasons, "blocked: a");
@@ -60,8 +60,8 @@ TEST(SyncReport, CountsByReasonAndKeepsFewOfThem) {  // R3
   EXPECT_EQ(total(reasons), 1005U);
 }
 
-TEST(SyncReport, IsOneLineOfJson) {
-  SyncReport report;
+TEST(OneShotReport, IsOneLineOfJson) {
+  OneShotReport report;
   report.stored = 7;
   report.lasted = core::Duration(500);
   tally(report.refused, "said \"no\"");
@@ -76,7 +76,7 @@ TEST(SyncReport, IsOneLineOfJson) {
 }
 
 TEST(SyncProgress, HasABarOnATerminalAlone) {
-  SyncReport report;
+  OneShotReport report;
   report.missing_here = 200;
   report.fetched = 50;
   const std::string bar = progress_text(report, {.questions = 4, .questions_open = 1}, true);

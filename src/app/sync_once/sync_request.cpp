@@ -39,7 +39,7 @@ Result<std::vector<nostr::Filter>, std::string> parse_filters(
 
 }  // namespace
 
-Result<SyncWish, std::string> parse_sync_wish(const SyncOptions& options) {
+Result<SyncRequest, std::string> parse_sync_request(const SyncOptions& options) {
   const auto peer = nostr::RelayUrl::parse(options.url);
   if (!peer)
     return Failure{fmt::format("{} is no relay's URL; write wss://relay.example.org", options.url)};
@@ -49,12 +49,12 @@ Result<SyncWish, std::string> parse_sync_wish(const SyncOptions& options) {
     return Failure{fmt::format("--inactivity-limit is from 1 to {} seconds", kInactivityMax)};
   auto filters = parse_filters(options.filters);
   if (!filters) return Failure{filters.error()};
-  return SyncWish{.peer = *peer,
-                  .filters = *std::move(filters),
-                  .down = !options.up,
-                  .up = options.up || options.both,
-                  .dry_run = options.dry_run,
-                  .inactivity_limit = std::chrono::seconds(options.inactivity_limit)};
+  return SyncRequest{.peer = *peer,
+                     .filters = *std::move(filters),
+                     .down = !options.up,
+                     .up = options.up || options.both,
+                     .dry_run = options.dry_run,
+                     .inactivity_limit = std::chrono::seconds(options.inactivity_limit)};
 }
 
 std::optional<std::pair<sync::Window, sync::Window>> halves(const sync::Window& window,

@@ -27,7 +27,7 @@ struct SyncOptions {
   std::uint64_t inactivity_limit = 60;  // seconds
 };
 
-struct SyncWish {
+struct SyncRequest {
   nostr::RelayUrl peer;
   std::vector<nostr::Filter> filters;
   bool down = true, up = false, dry_run = false;
@@ -38,7 +38,7 @@ struct SyncWish {
 };
 
 // The failure is a sentence for the operator.
-core::Result<SyncWish, std::string> parse_sync_wish(const SyncOptions& options);
+core::Result<SyncRequest, std::string> parse_sync_request(const SyncOptions& options);
 
 // Newer and older part of a window, without gap or overlap; nullopt when it is a single second.
 // Cut at `middle` where that lies inside.

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 namespace graspd::app {
-namespace sync_wish_test {
+namespace sync_request_test {
 
 SyncOptions to(std::string url) { return {.url = std::move(url)}; }
 
-TEST(SyncWish, IsToFetchEverythingUnlessSaidOtherwise) {  // R1 R2
-  const auto wish = parse_sync_wish(to("wss://relay.example.org/"));
+TEST(SyncRequest, IsToFetchEverythingUnlessSaidOtherwise) {  // R1 R2
+  const auto wish = parse_sync_request(to("wss://relay.example.org/"));
   ASSERT_TRUE(wish);
   EXPECT_EQ(wish->peer.text(), "wss://relay.example.org");
   EXPECT_EQ(wish->filters, std::vector<nostr::Filter>(1));
@@ -16,38 +16,38 @@ TEST(SyncWish, IsToFetchEverythingUnlessSaidOtherwise) {  // R1 R2
   EXPECT_FALSE(wish->uploads());
 }
 
-TEST(SyncWish, HasOneDirection) {  // R1
+TEST(SyncRequest, HasOneDirection) {  // R1
   SyncOptions options = to("ws://a");
   options.up = true;
-  EXPECT_FALSE(parse_sync_wish(options)->down);
-  EXPECT_TRUE(parse_sync_wish(options)->uploads());
+  EXPECT_FALSE(parse_sync_request(options)->down);
+  EXPECT_TRUE(parse_sync_request(options)->uploads());
   options.dry_run = true;
-  EXPECT_FALSE(parse_sync_wish(options)->uploads());
+  EXPECT_FALSE(parse_sync_request(options)->uploads());
   options.down = true;
-  EXPECT_FALSE(parse_sync_wish(options));
+  EXPECT_FALSE(parse_sync_request(options));
   options = to("ws://a");
   options.both = true;
-  EXPECT_TRUE(parse_sync_wish(options)->stores());
-  EXPECT_TRUE(parse_sync_wish(options)->uploads());
+  EXPECT_TRUE(parse_sync_request(options)->stores());
+  EXPECT_TRUE(parse_sync_request(options)->uploads());
 }
 
-TEST(SyncWish, TakesSeveralFiltersWithoutLimits) {  // R2
+TEST(SyncRequest, TakesSeveralFiltersWithoutLimits) {  // R2
   SyncOptions options = to("ws://a");
   options.filters = {R"({"kinds":[1]})", R"({"since":5})"};
-  ASSERT_TRUE(parse_sync_wish(options));
-  EXPECT_EQ(parse_sync_wish(options)->filters.size(), 2U);
+  ASSERT_TRUE(parse_sync_request(options));
+  EXPECT_EQ(parse_sync_request(options)->filters.size(), 2U);
   for (const char* bad : {R"({"limit":5})", R"({"kinds":)", "[]", ""}) {
     options.filters = {bad};
-    EXPECT_FALSE(parse_sync_wish(options)) << bad;
+    EXPECT_FALSE(parse_sync_request(options)) << bad;
   }
 }
 
-TEST(SyncWish, RefusesWhatIsNoRelayAndNoTime) {
+TEST(SyncRequest, RefusesWhatIsNoRelayAndNoTime) {
   for (const char* url : {"", "relay.example.org", "https://relay.example.org"})
-    EXPECT_FALSE(parse_sync_wish(to(url))) << url;
+    EXPECT_FALSE(parse_sync_request(to(url))) << url;
   SyncOptions options = to("ws://a");
   options.inactivity_limit = 0;
-  EXPECT_FALSE(parse_sync_wish(options));
+  EXPECT_FALSE(parse_sync_request(options));
 }
 
 TEST(Halves, CoverTheWindowAndNothingTwice) {
@@ -72,5 +72,5 @@ TEST(Halves, OfASecondThereAreNone) {
   EXPECT_FALSE(halves({8, 7}, std::nullopt, 1'700'000'000));
 }
 
-}  // namespace sync_wish_test
+}  // namespace sync_request_test
 }  // namespace graspd::app

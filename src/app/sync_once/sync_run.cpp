@@ -51,22 +51,22 @@ std::string_view describe(net::NetError error) {
 
 // Everything that is under way; lives longer than the event loop.
 struct Run {
-  const SyncErrand& errand;
+  const OneShotTask& task;
   std::unique_ptr<net::Dialer> dialer;
-  std::unique_ptr<EventDoor> server_door;
-  EventDoor* door = nullptr;
-  bool door_is_shut = false;
+  std::unique_ptr<EventIntake> server_intake;
+  EventIntake* intake = nullptr;
+  bool intake_is_closed = false;
   std::shared_ptr<net::WebSocket> socket;
   std::string_view end_of_socket;  // why it is over; empty: it is not
-  std::optional<SyncTalk> talk;
+  std::optional<OneShotSync> talk;
   nostr::JsonReader reader;
   std::optional<Progress> progress;
   bool terminal = ::isatty(STDERR_FILENO) == 1;
   std::size_t notices = 0;
   core::Instant began_at = net::now().instant;
-  SyncReport report;  // when there was no talk
+  OneShotReport report;  // when there was no talk
 
-  const nostr::RelayUrl& peer() const { return errand.wish.peer; }
+  const nostr::RelayUrl& peer() const { return task.wish.peer; }
   net::DialTarget target() const {
     return {peer().host(), peer().port(), peer().path(), peer().is_secure()};
   }
@@ -77,7 +77,7 @@ struct Run {
       talk->report().bytes_out += word.size();
       socket->write(word);
     }
-    for (nostr::Event& event : talk->take_events()) door->submit(std::move(event));
+    for (nostr::Event& event : talk->take_events()) intake->submit(std::move(event));
   }
   void say(const std::string& text) {
     if (++notices <= kNoticesMax) fmt::print(stderr, "{}: {}\n", peer().text(), one_line(text));
@@ -148,7 +148,7 @@ void look_at_signals(Run* run) {
 }
 
 void show_progress(Run* run) {
-  SyncReport& report = run->talk->report();
+  OneShotReport& report = run->talk->report();
   report.lasted = net::now().instant - run->began_at;
   run->progress->tick([&] { return progress_text(report, run->talk->standing(), run->terminal); });
 }
@@ -160,7 +160,7 @@ net::Task<void> beat(Run* run) {
     look_at_signals(run);
     run->talk->tick(net::now());
     run->flush();
-    if (run->door) run->door->hand_over();
+    if (run->intake) run->intake->hand_over();
     show_progress(run);
   }
   run->socket->close(net::CloseCode::Normal, "");  // listen() ends by this
@@ -178,13 +178,13 @@ net::Task<bool> dial_again(Run* run) {
   co_return false;
 }
 
-net::Task<void> wait_for_door(Run* run) {
+net::Task<void> wait_for_intake(Run* run) {
   while (!run->talk->finished()) {
     co_await net::pause(kBeat);
     run->talk->tick(net::now());
   }
-  run->door_is_shut = true;
-  if (run->door) run->door->shut();
+  run->intake_is_closed = true;
+  if (run->intake) run->intake->shut();
 }
 
 net::Task<void> converse(Run* run) {
@@ -196,47 +196,47 @@ net::Task<void> converse(Run* run) {
     co_await net::both(listen(run), beat(run));
     connected = co_await dial_again(run);
   }
-  co_await wait_for_door(run);
+  co_await wait_for_intake(run);
 }
 
 net::Task<void> judge(Run* run) {
-  while (run->door != nullptr) {
-    const std::vector<Judgement> judgements = co_await run->door->judgements();
+  while (run->intake != nullptr) {
+    const std::vector<Judgement> judgements = co_await run->intake->judgements();
     for (const Judgement& judgement : judgements) run->talk->judged(net::now(), judgement);
     if (judgements.empty()) break;
     run->flush();
   }
-  if (run->door != nullptr && !run->door_is_shut)
+  if (run->intake != nullptr && !run->intake_is_closed)
     run->talk->give_up(net::now(), "our own server went away");
 }
 
-SyncTalk::Terms terms(Run* run, std::optional<sync::PeerInformation> peer) {
-  SyncTalk::Terms terms{.wish = run->errand.wish, .peer = std::move(peer)};
-  terms.negentropy = !run->errand.settings.sync_without_negentropy;
-  if (run->errand.owner) terms.answer = answer_with(run->errand.owner->keypair, run->peer());
+OneShotSync::Terms terms(Run* run, std::optional<sync::PeerInformation> peer) {
+  OneShotSync::Terms terms{.wish = run->task.wish, .peer = std::move(peer)};
+  terms.negentropy = !run->task.settings.sync_without_negentropy;
+  if (run->task.owner) terms.answer = answer_with(run->task.owner->keypair, run->peer());
   terms.notice = [run](const std::string& text) { run->say(text); };
   return terms;
 }
 
 void unreachable(Run* run, const std::string& why) {
-  run->report.end = SyncReport::End::Unreachable;
+  run->report.end = OneShotReport::End::Unreachable;
   trouble(run->report, why);
 }
 
 net::Task<void> talk_to_peer(Run* run) {
   net::DialerOptions options;
-  options.extra_ca_file = run->errand.settings.sync_ca_file;
+  options.extra_ca_file = run->task.settings.sync_ca_file;
   run->dialer = net::make_dialer(std::move(options));
-  if (run->errand.through_server) {
-    const std::string why = co_await dial_own_server(run->dialer.get(), &run->errand.settings,
-                                                     &*run->errand.owner, &run->server_door);
+  if (run->task.through_server) {
+    const std::string why = co_await dial_own_server(run->dialer.get(), &run->task.settings,
+                                                     &*run->task.owner, &run->server_intake);
     if (!why.empty()) co_return unreachable(run, why);
-    run->door = run->server_door.get();
+    run->intake = run->server_intake.get();
   }
   auto information = co_await read_information(run);
   const auto failure = co_await dial(run);
   if (failure) co_return unreachable(run, *failure);
-  run->talk.emplace(terms(run, std::move(information)), run->errand.inventory, net::now());
+  run->talk.emplace(terms(run, std::move(information)), run->task.inventory, net::now());
   run->progress.emplace();
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
@@ -247,18 +247,18 @@ net::Task<void> talk_to_peer(Run* run) {
 net::Task<int> whole(Run* run) {
   co_await talk_to_peer(run);
   run->socket.reset();
-  run->server_door.reset();
+  run->server_intake.reset();
   run->dialer.reset();
   co_return 0;
 }
 
 }  // namespace
 
-SyncReport run_sync(const SyncErrand& errand) {
-  Run run{.errand = errand, .door = errand.door};
+OneShotReport run_sync(const OneShotTask& task) {
+  Run run{.task = task, .intake = task.intake};
   net::run_to_end(whole(&run));
   run.progress.reset();  // ends its line
-  SyncReport report = run.talk ? run.talk->final_report() : run.report;
+  OneShotReport report = run.talk ? run.talk->final_report() : run.report;
   report.lasted = net::now().instant - run.began_at;
   return report;
 }

@@ -1,4 +1,4 @@
-// Carries a SyncTalk to the relay and back, and what came to our door.
+// Carries a OneShotSync to the relay and back, and what came to our intake.
 //
 //   R1  A connection that is lost is dialled again as long as each one brought something.
 //   R2  SIGINT and SIGTERM end it in order: what arrived by then is stored, and counted. A second
@@ -16,16 +16,16 @@
 
 namespace graspd::app {
 
-struct SyncErrand {
+struct OneShotTask {
   const Settings& settings;
-  const SyncWish& wish;
+  const SyncRequest& wish;
   const Inventory& inventory;
   const std::optional<OwnerKey>& owner;  // none: nobody to say who we are
-  EventDoor* door = nullptr;             // none: nothing is stored, or `through_server`
+  EventIntake* intake = nullptr;         // none: nothing is stored, or `through_server`
   bool through_server = false;
 };
 
 // Blocks until it is over.
-SyncReport run_sync(const SyncErrand& errand);
+OneShotReport run_sync(const OneShotTask& task);
 
 }  // namespace graspd::app

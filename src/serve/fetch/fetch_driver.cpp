@@ -15,7 +15,7 @@
 namespace graspd::serve {
 namespace {
 
-using namespace git::hunt;
+using namespace git::fetch;
 using grasp::Coordinate;
 using grasp::Identifier;
 
@@ -41,19 +41,21 @@ void tell_failure(const git::FetchUrl& url, const git::FetchError& error) {
 
 }  // namespace
 
-HuntDriver::HuntDriver(HuntDriverOptions options, GraspHost& host)
-    : options_(std::move(options)), host_(host), hunt_(options_.hunt, core::Rng(random_seed())) {}
+FetchDriver::FetchDriver(FetchDriverOptions options, GraspHost& host)
+    : options_(std::move(options)),
+      host_(host),
+      scheduler_(options_.scheduler, core::Rng(random_seed())) {}
 
-HuntDriver::~HuntDriver() { close(); }
+FetchDriver::~FetchDriver() { close(); }
 
-void HuntDriver::open() {
-  errands_ = std::make_unique<Workers>(options_.hunt.concurrency, Workers::Priority::Background);
+void FetchDriver::open() {
+  tasks_ = std::make_unique<Workers>(options_.scheduler.concurrency, Workers::Priority::Background);
   looker_ = std::make_unique<Workers>(1, Workers::Priority::Background);
   clock_ = std::thread([this] { keep_time(); });
   host_.watch(*this);
 }
 
-void HuntDriver::close() {
+void FetchDriver::close() {
   host_.unwatch(*this);
   {
     std::lock_guard lock(mutex_);
@@ -62,18 +64,18 @@ void HuntDriver::close() {
   }
   wake_.notify_all();
   if (clock_.joinable()) clock_.join();
-  if (errands_) errands_->stop();
+  if (tasks_) tasks_->stop();
   if (looker_) looker_->stop();
 }
 
-void HuntDriver::settled(const Identifier& identifier) {
+void FetchDriver::settled(const Identifier& identifier) {
   std::lock_guard lock(mutex_);
   look_soon(identifier);
 }
 
-void HuntDriver::push_failed(const Coordinate& view) { tell(PushFailed{{view.path()}}); }
+void FetchDriver::push_failed(const Coordinate& view) { tell(PushFailed{{view.path()}}); }
 
-void HuntDriver::look_soon(const Identifier& identifier) {
+void FetchDriver::look_soon(const Identifier& identifier) {
   if (!to_look_.insert(identifier).second) return;
   looker_->post([this, identifier] {
     {
@@ -86,39 +88,39 @@ void HuntDriver::look_soon(const Identifier& identifier) {
 }
 
 // R1
-void HuntDriver::look(const Identifier& identifier) {
+void FetchDriver::look(const Identifier& identifier) {
   const auto wishes = survey(host_.hosting(), identifier, options_.own);
   std::lock_guard lock(mutex_);
   std::set<EventKey> gone;
   for (const auto& [event, told] : told_)
     if (told.view.identifier == identifier && !told.ordered) gone.insert(event);
-  for (const HuntWish& wish : wishes) {
+  for (const FetchWant& wish : wishes) {
     gone.erase(wish.wanted.event);
     want(wish.wanted, {wish.view, wish.wanted.reason, false, std::nullopt});
   }
   for (const EventKey& event : gone) forget(event);
 }
 
-void HuntDriver::want(const Wanted& wanted, Told told) {
+void FetchDriver::want(const Wanted& wanted, Told told) {
   const auto known = told_.find(wanted.event);
   if (known != told_.end() && known->second.view != told.view)
     forget(wanted.event);
   else if (known != told_.end())
     told.extensions = known->second.extensions;
   views_.insert_or_assign(wanted.repo, told.view);
-  const std::uint64_t refused = hunt_.meter().refused;
+  const std::uint64_t refused = scheduler_.meter().refused;
   const auto at = told_.insert_or_assign(wanted.event, std::move(told)).first;
   step(wanted);
-  if (hunt_.meter().refused > refused) put_off_.insert(at->second.view.identifier);
-  if (!hunt_.wants(wanted.repo, wanted.event)) told_.erase(wanted.event);
+  if (scheduler_.meter().refused > refused) put_off_.insert(at->second.view.identifier);
+  if (!scheduler_.wants(wanted.repo, wanted.event)) told_.erase(wanted.event);
 }
 
-void HuntDriver::forget(const EventKey& event) {
+void FetchDriver::forget(const EventKey& event) {
   const auto told = told_.extract(event);
   if (!told.empty()) step(NoLongerWanted{{told.mapped().view.path()}, event});
 }
 
-void HuntDriver::repair(const Coordinate& view, const Damage& damage) {
+void FetchDriver::repair(const Coordinate& view, const Damage& damage) {
   const auto orders = host_.hosting().ask([&](const grasp::Policy& policy) {
     return repair_orders(policy, view, damage, options_.own);
   });
@@ -133,12 +135,12 @@ void HuntDriver::repair(const Coordinate& view, const Damage& damage) {
   for (const EventKey& event : over) forget(event);
 }
 
-std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> HuntDriver::visit(
+std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> FetchDriver::visit(
     const git::FetchUrl& url, const std::stop_token& stop) {
   std::optional<Ticket> ticket;
   {
     std::lock_guard lock(mutex_);
-    ticket = hunt_.begin_visit(net::now(), url);
+    ticket = scheduler_.begin_visit(net::now(), url);
   }
   if (!ticket) return std::nullopt;
   auto remote = gitio::read_remote_refs(url, options_.read, stop);
@@ -151,24 +153,24 @@ std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> HuntDriver::visi
   return remote;
 }
 
-void HuntDriver::tell(const Input& input) {
+void FetchDriver::tell(const Input& input) {
   std::lock_guard lock(mutex_);
   step(input);
 }
 
-void HuntDriver::step(const Input& input) {
-  for (const Action& action : hunt_.step(net::now(), input))
+void FetchDriver::step(const Input& input) {
+  for (const Action& action : scheduler_.step(net::now(), input))
     std::visit([&](const auto& one) { perform(one); }, action);
 }
 
-std::stop_token HuntDriver::begin(Attempt attempt) {
+std::stop_token FetchDriver::begin(Attempt attempt) {
   auto& stop = stops_[attempt];
   if (stopping_) stop.request_stop();
   return stop.get_token();
 }
 
-void HuntDriver::perform(const ReadAdvertisement& action) {
-  errands_->post([this, action, stop = begin(action.attempt)] {
+void FetchDriver::perform(const ReadAdvertisement& action) {
+  tasks_->post([this, action, stop = begin(action.attempt)] {
     const AdvertisementRead answer = read(action, stop);
     std::lock_guard lock(mutex_);
     stops_.erase(action.attempt);
@@ -176,8 +178,8 @@ void HuntDriver::perform(const ReadAdvertisement& action) {
   });
 }
 
-void HuntDriver::perform(const Fetch& action) {
-  errands_->post([this, action, stop = begin(action.attempt)] {
+void FetchDriver::perform(const Fetch& action) {
+  tasks_->post([this, action, stop = begin(action.attempt)] {
     const Fetched answer = fetch(action, stop);
     std::lock_guard lock(mutex_);
     stops_.erase(action.attempt);
@@ -185,20 +187,20 @@ void HuntDriver::perform(const Fetch& action) {
   });
 }
 
-void HuntDriver::perform(const Stop& action) {
+void FetchDriver::perform(const Stop& action) {
   const auto at = stops_.find(action.attempt);
   if (at != stops_.end()) at->second.request_stop();
 }
 
-void HuntDriver::perform(const Log& action) { core::log::write(action.level, action.text); }
+void FetchDriver::perform(const Log& action) { core::log::write(action.level, action.text); }
 
-void HuntDriver::perform(const WakeAt& action) {
+void FetchDriver::perform(const WakeAt& action) {
   wake_at_ = action.at;
   wake_.notify_all();
 }
 
-AdvertisementRead HuntDriver::read(const ReadAdvertisement& action,
-                                   const std::stop_token& stop) const {
+AdvertisementRead FetchDriver::read(const ReadAdvertisement& action,
+                                    const std::stop_token& stop) const {
   const auto remote = gitio::read_remote_refs(action.url, options_.read, stop);
   if (!remote) {
     tell_failure(action.url, remote.error());
@@ -209,7 +211,7 @@ AdvertisementRead HuntDriver::read(const ReadAdvertisement& action,
   return {action.attempt, std::nullopt, std::nullopt, std::move(oids), digest_of(remote->refs)};
 }
 
-Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
+Fetched FetchDriver::fetch(const Fetch& action, const std::stop_token& stop) {
   const auto view = view_of(action.repo);
   const auto ours = [&](const std::string& why) {
     core::log::warn("git: nothing is fetched for {}: {}", action.repo.value, why);
@@ -220,8 +222,8 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
   gitio::FetchOptions options = options_.fetch;
   const auto quota = host_.pushes().limits(*view).pack_bytes_max;
   if (quota > 0) options.pack_bytes_max = std::min(options.pack_bytes_max, quota);
-  if (const auto left = pulls_room(*view)) {
-    if (*left == 0) return ours(std::string(kNoRoomForPulls));
+  if (const auto left = pulls_space(*view)) {
+    if (*left == 0) return ours(std::string(kNoSpaceForPulls));
     options.pack_bytes_max = std::min(options.pack_bytes_max, *left);
   }
   options.tries_max = std::max<std::size_t>(1, action.commands_max - 1);  // it may read once more
@@ -244,7 +246,7 @@ Fetched HuntDriver::fetch(const Fetch& action, const std::stop_token& stop) {
 }
 
 // Of what pull requests alone ask for, where there is a quota.
-std::optional<std::uint64_t> HuntDriver::pulls_room(const Coordinate& view) {
+std::optional<std::uint64_t> FetchDriver::pulls_space(const Coordinate& view) {
   {
     std::lock_guard lock(mutex_);
     for (const auto& [event, told] : told_)
@@ -254,14 +256,14 @@ std::optional<std::uint64_t> HuntDriver::pulls_room(const Coordinate& view) {
 }
 
 // What it has of the history cannot be believed.
-bool HuntDriver::is_torn(const RepoKey& repo) const {
+bool FetchDriver::is_torn(const RepoKey& repo) const {
   std::lock_guard lock(mutex_);
   return told_.contains(repair_key(repo));
 }
 
 // R2
-std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::Staging staging,
-                                               const std::vector<git::Oid>& came) {
+std::optional<std::string> FetchDriver::take_in(const Coordinate& view, gitio::Staging staging,
+                                                const std::vector<git::Oid>& came) {
   Hosting& hosting = host_.hosting();
   {
     const auto guard = hosting.views.lock(hosting.key(view));
@@ -271,11 +273,11 @@ std::optional<std::string> HuntDriver::take_in(const Coordinate& view, gitio::St
     if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
   }
   host_.touched(view);
-  host_.settle(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
+  host_.align(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
   return std::nullopt;
 }
 
-std::vector<nostr::EventId> HuntDriver::lost_pulls(const Coordinate& view) const {
+std::vector<nostr::EventId> FetchDriver::lost_pulls(const Coordinate& view) const {
   std::lock_guard lock(mutex_);
   std::vector<nostr::EventId> ids;
   for (const auto& [event, told] : told_)
@@ -284,58 +286,58 @@ std::vector<nostr::EventId> HuntDriver::lost_pulls(const Coordinate& view) const
 }
 
 // History brings what this remote was not asked for. A remote that lies brings it torn.
-std::vector<git::Oid> HuntDriver::arrived(const RepoKey& repo, const Coordinate& view,
-                                          std::vector<git::Oid> came) const {
+std::vector<git::Oid> FetchDriver::arrived(const RepoKey& repo, const Coordinate& view,
+                                           std::vector<git::Oid> came) const {
   std::vector<git::Oid> others;
   {
     std::lock_guard lock(mutex_);
-    std::ranges::set_difference(hunt_.missing(repo), came, std::back_inserter(others));
+    std::ranges::set_difference(scheduler_.missing(repo), came, std::back_inserter(others));
   }
   const auto lacking = gitio::lacking(host_.hosting().shown(view), others, options_.fetch.deadline);
   if (lacking) std::ranges::set_difference(others, *lacking, std::back_inserter(came));
   return came;
 }
 
-std::optional<Coordinate> HuntDriver::view_of(const RepoKey& repo) const {
+std::optional<Coordinate> FetchDriver::view_of(const RepoKey& repo) const {
   std::lock_guard lock(mutex_);
   const auto at = views_.find(repo);
   return at == views_.end() ? std::nullopt : std::optional(at->second);
 }
 
-sync::Hunts HuntDriver::hunts(std::size_t max) const {
+sync::Fetches FetchDriver::fetches(std::size_t max) const {
   const core::Now now = net::now();
   std::lock_guard lock(mutex_);
-  const Status status = hunt_.status(now, max);
-  sync::Hunts hunts{{}, status.repos_total, status.running};
+  const Status status = scheduler_.status(now, max);
+  sync::Fetches fetches{{}, status.repos_total, status.running};
   for (const RepoStatus& repo : status.repos)
     if (const auto at = views_.find(repo.repo); at != views_.end())
-      hunts.shown.push_back(hunt_view(repo, at->second, now));
-  return hunts;
+      fetches.shown.push_back(fetch_report_of(repo, at->second, now));
+  return fetches;
 }
 
-std::vector<sync::HuntStatus> HuntDriver::hunts_of(const Coordinate& view) const {
+std::vector<sync::FetchStatus> FetchDriver::fetches_of(const Coordinate& view) const {
   const core::Now now = net::now();
   std::lock_guard lock(mutex_);
-  std::vector<sync::HuntStatus> hunts;
+  std::vector<sync::FetchStatus> fetches;
   for (const Lane lane : {Lane::Signed, Lane::Offered})
-    if (const auto repo = hunt_.status_of({view.path()}, lane))
-      hunts.push_back(hunt_view(*repo, view, now));
-  return hunts;
+    if (const auto repo = scheduler_.status_of({view.path()}, lane))
+      fetches.push_back(fetch_report_of(*repo, view, now));
+  return fetches;
 }
 
-Meter HuntDriver::meter() const {
+Meter FetchDriver::meter() const {
   std::lock_guard lock(mutex_);
-  return hunt_.meter();
+  return scheduler_.meter();
 }
 
-HuntDriver::Load HuntDriver::load() const {
+FetchDriver::Load FetchDriver::load() const {
   std::lock_guard lock(mutex_);
-  return {hunt_.running(), hunt_.repositories()};
+  return {scheduler_.running(), scheduler_.repositories()};
 }
 
-bool HuntDriver::is_running(const Coordinate& view) const {
+bool FetchDriver::is_running(const Coordinate& view) const {
   std::lock_guard lock(mutex_);
-  return hunt_.is_running({view.path()});
+  return scheduler_.is_running({view.path()});
 }
 
 }  // namespace graspd::serve

@@ -1,8 +1,8 @@
-// The hunt for git data on threads: performs what it asks for and tells it what happened.
+// The fetch for git data on threads: performs what it asks for and tells it what happened.
 //
-//   R1  After every settlement it is looked up what the repositories of that identifier lack, and
-//       the hunt is told: what is missing, what no longer waits.
-//   R2  What comes is taken in as after a push: quarantine, the view's lock, settlement. A remote
+//   R1  After every alignment it is looked up what the repositories of that identifier lack, and
+//       the fetch scheduler is told: what is missing, what no longer waits.
+//   R2  What comes is taken in as after a push: quarantine, the view's lock, alignment. A remote
 //       moves no ref. Nothing is fetched into a view that may not be written to.
 //   R3  What waits does not expire while data for it is really on its way, for so long: a server
 //       that trickles must not keep it for ever.
@@ -29,8 +29,8 @@
 
 namespace graspd::serve {
 
-struct HuntDriverOptions {
-  git::hunt::Options hunt;
+struct FetchDriverOptions {
+  git::fetch::Options scheduler;
   gitio::FetchOptions fetch;
   gitio::RemoteRefsOptions read;
   grasp::Service own;  // never a source
@@ -39,26 +39,26 @@ struct HuntDriverOptions {
   std::size_t extensions_max = 12;  // R3
 };
 
-class HuntDriver : private GraspHost::Watcher {
+class FetchDriver : private GraspHost::Watcher {
  public:
-  HuntDriver(HuntDriverOptions options, GraspHost& host);
-  ~HuntDriver() override;
-  HuntDriver(const HuntDriver&) = delete;
-  HuntDriver& operator=(const HuntDriver&) = delete;
+  FetchDriver(FetchDriverOptions options, GraspHost& host);
+  ~FetchDriver() override;
+  FetchDriver(const FetchDriver&) = delete;
+  FetchDriver& operator=(const FetchDriver&) = delete;
 
   void open();   // before the host is
   void close();  // before the host is
 
   // From any thread: this view, which is served, is damaged. Nothing damaged: it is whole again.
   void repair(const grasp::Coordinate& view, const Damage& damage);
-  // From any thread, blocks: what a remote says it has, as politely as when the hunt asks. Nothing:
-  // it is not to be asked now.
+  // From any thread, blocks: what a remote says it has, as politely as when the fetch scheduler
+  // asks. Nothing: it is not to be asked now.
   std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> visit(
       const git::FetchUrl& url, const std::stop_token& stop);
   // For pages: of so many repositories, and of one.
-  sync::Hunts hunts(std::size_t max) const;
-  std::vector<sync::HuntStatus> hunts_of(const grasp::Coordinate& view) const;
-  git::hunt::Meter meter() const;
+  sync::Fetches fetches(std::size_t max) const;
+  std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& view) const;
+  git::fetch::Meter meter() const;
   struct Load {
     std::size_t running = 0, repositories = 0;
   };
@@ -68,7 +68,7 @@ class HuntDriver : private GraspHost::Watcher {
  private:
   struct Told {
     grasp::Coordinate view;
-    git::hunt::Reason reason;
+    git::fetch::Reason reason;
     bool ordered = false;                // by repair()
     std::optional<nostr::EventId> pull;  // ordered for the ref of this one
     std::size_t extensions = 0;
@@ -79,28 +79,28 @@ class HuntDriver : private GraspHost::Watcher {
 
   void look(const grasp::Identifier& identifier);
   void look_soon(const grasp::Identifier& identifier);  // with mutex_ held
-  void want(const git::hunt::Wanted& wanted, Told told);
-  void forget(const git::hunt::EventKey& event);
-  void step(const git::hunt::Input& input);  // with mutex_ held
-  void tell(const git::hunt::Input& input);
-  void perform(const git::hunt::ReadAdvertisement& action);
-  void perform(const git::hunt::Fetch& action);
-  void perform(const git::hunt::Stop& action);
-  void perform(const git::hunt::Log& action);
-  void perform(const git::hunt::WakeAt& action);
-  std::stop_token begin(git::hunt::Attempt attempt);
+  void want(const git::fetch::Wanted& wanted, Told told);
+  void forget(const git::fetch::EventKey& event);
+  void step(const git::fetch::Input& input);  // with mutex_ held
+  void tell(const git::fetch::Input& input);
+  void perform(const git::fetch::ReadAdvertisement& action);
+  void perform(const git::fetch::Fetch& action);
+  void perform(const git::fetch::Stop& action);
+  void perform(const git::fetch::Log& action);
+  void perform(const git::fetch::WakeAt& action);
+  std::stop_token begin(git::fetch::Attempt attempt);
 
-  git::hunt::AdvertisementRead read(const git::hunt::ReadAdvertisement& action,
-                                    const std::stop_token& stop) const;
-  git::hunt::Fetched fetch(const git::hunt::Fetch& action, const std::stop_token& stop);
-  std::optional<std::uint64_t> pulls_room(const grasp::Coordinate& view);
-  bool is_torn(const git::hunt::RepoKey& repo) const;
+  git::fetch::AdvertisementRead read(const git::fetch::ReadAdvertisement& action,
+                                     const std::stop_token& stop) const;
+  git::fetch::Fetched fetch(const git::fetch::Fetch& action, const std::stop_token& stop);
+  std::optional<std::uint64_t> pulls_space(const grasp::Coordinate& view);
+  bool is_torn(const git::fetch::RepoKey& repo) const;
   std::optional<std::string> take_in(const grasp::Coordinate& view, gitio::Staging staging,
                                      const std::vector<git::Oid>& came);
-  std::vector<git::Oid> arrived(const git::hunt::RepoKey& repo, const grasp::Coordinate& view,
+  std::vector<git::Oid> arrived(const git::fetch::RepoKey& repo, const grasp::Coordinate& view,
                                 std::vector<git::Oid> came) const;
   std::vector<nostr::EventId> lost_pulls(const grasp::Coordinate& view) const;
-  std::optional<grasp::Coordinate> view_of(const git::hunt::RepoKey& repo) const;
+  std::optional<grasp::Coordinate> view_of(const git::fetch::RepoKey& repo) const;
 
   void keep_time();
   void tick();
@@ -110,20 +110,20 @@ class HuntDriver : private GraspHost::Watcher {
                      const nostr::EventId& id, core::UnixSeconds soon,
                      grasp::Purgatory::Notes& notes);
 
-  const HuntDriverOptions options_;
+  const FetchDriverOptions options_;
   GraspHost& host_;
   mutable std::mutex mutex_;  // of everything below
-  git::Hunt hunt_;
-  std::map<git::hunt::EventKey, Told> told_;
-  std::map<git::hunt::RepoKey, grasp::Coordinate> views_;
-  std::map<git::hunt::Attempt, std::stop_source> stops_;
+  git::FetchScheduler scheduler_;
+  std::map<git::fetch::EventKey, Told> told_;
+  std::map<git::fetch::RepoKey, grasp::Coordinate> views_;
+  std::map<git::fetch::Attempt, std::stop_source> stops_;
   std::set<grasp::Identifier> to_look_;
-  std::set<grasp::Identifier> put_off_;  // for lack of room in the hunt
-  std::uint64_t ended_ = 0;              // hunts, by the time these were last offered
+  std::set<grasp::Identifier> put_off_;  // for lack of space in the fetch scheduler
+  std::uint64_t ended_ = 0;              // fetches, by the time these were last offered
   std::optional<core::Instant> wake_at_;
   bool stopping_ = false;
   std::condition_variable wake_;
-  std::unique_ptr<Workers> errands_, looker_;
+  std::unique_ptr<Workers> tasks_, looker_;
   std::thread clock_;
 };
 

@@ -5,7 +5,7 @@
 #include "serve/host/grasp_host_testing.h"
 
 namespace graspd::serve {
-namespace hunt_driver_test {
+namespace scheduler_driver_test {
 
 using namespace host_testing;
 using namespace std::chrono_literals;
@@ -36,11 +36,11 @@ std::string address(std::uint8_t by, const std::string& identifier) {
   return "30617:" + keypair(by).public_key().hex() + ":" + identifier;
 }
 
-class HuntDriving : public ::testing::Test {
+class FetchDriving : public ::testing::Test {
  protected:
   Host world;
-  HuntDriverOptions options;
-  std::optional<HuntDriver> driver;
+  FetchDriverOptions options;
+  std::optional<FetchDriver> driver;
 
   void start() {
     options.own = *grasp::Service::parse("us.example");
@@ -48,29 +48,29 @@ class HuntDriving : public ::testing::Test {
     driver.emplace(options, *world.host);
     driver->open();
   }
-  std::vector<std::string> hunted() const {
+  std::vector<std::string> fetched() const {
     std::vector<std::string> addresses;
-    for (const auto& hunt : driver->hunts(10).shown) addresses.push_back(hunt.address);
+    for (const auto& fetch : driver->fetches(10).shown) addresses.push_back(fetch.address);
     return addresses;
   }
-  bool comes_to_hunt(const std::string& address) const {
-    return comes_true([&] { return hunted() == std::vector{address}; });
+  bool comes_to_fetch(const std::string& address) const {
+    return comes_true([&] { return fetched() == std::vector{address}; });
   }
 };
 
-TEST_F(HuntDriving, OffersAgainWhatTheHuntHadNoRoomFor) {
-  options.hunt.repositories_max = 1;
+TEST_F(FetchDriving, OffersAgainWhatTheSchedulerHadNoSpaceFor) {
+  options.scheduler.repositories_max = 1;
   start();
   world.ask(announced(1, "one"));
   world.ask(stated(1, "one"));
-  ASSERT_TRUE(comes_to_hunt(address(1, "one")));
+  ASSERT_TRUE(comes_to_fetch(address(1, "one")));
   world.ask(announced(2, "two"));
   world.ask(stated(2, "two"));
   ASSERT_TRUE(comes_true([&] { return driver->meter().refused > 0; }));
-  EXPECT_EQ(hunted(), std::vector{address(1, "one")});
+  EXPECT_EQ(fetched(), std::vector{address(1, "one")});
   world.ask(signed_event(1, 5, {{"a", address(1, "one")}}));
-  EXPECT_TRUE(comes_to_hunt(address(2, "two")));
+  EXPECT_TRUE(comes_to_fetch(address(2, "two")));
 }
 
-}  // namespace hunt_driver_test
+}  // namespace scheduler_driver_test
 }  // namespace graspd::serve

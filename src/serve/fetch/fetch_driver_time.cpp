@@ -1,4 +1,4 @@
-// What the hunt's driver does by the clock.
+// What the fetch driver does by the clock.
 #include <algorithm>
 
 #include "net/clock.h"
@@ -9,14 +9,14 @@ namespace graspd::serve {
 using grasp::Coordinate;
 using grasp::Identifier;
 
-void HuntDriver::keep_time() {
+void FetchDriver::keep_time() {
   core::Instant next_tick = net::now().instant + options_.tick;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     const core::Instant now = net::now().instant;
     if (wake_at_ && *wake_at_ <= now) {
       wake_at_.reset();
-      step(git::hunt::Alarm{});
+      step(git::fetch::Alarm{});
       continue;
     }
     if (next_tick <= now) {
@@ -30,23 +30,23 @@ void HuntDriver::keep_time() {
   }
 }
 
-void HuntDriver::tick() {
+void FetchDriver::tick() {
   forget_what_no_longer_waits();
   extend_what_is_on_its_way();
   std::lock_guard lock(mutex_);
-  std::set<git::hunt::RepoKey> hunted;
-  for (const auto& [event, told] : told_) hunted.insert({told.view.path()});
+  std::set<git::fetch::RepoKey> fetched;
+  for (const auto& [event, told] : told_) fetched.insert({told.view.path()});
   std::erase_if(views_, [&](const auto& entry) {
-    return !hunted.contains(entry.first) && !hunt_.is_running(entry.first);
+    return !fetched.contains(entry.first) && !scheduler_.is_running(entry.first);
   });
-  const std::uint64_t ended = hunt_.meter().satisfied + hunt_.meter().dropped;
-  if (std::exchange(ended_, ended) == ended) return;  // there is no more room than before
+  const std::uint64_t ended = scheduler_.meter().satisfied + scheduler_.meter().dropped;
+  if (std::exchange(ended_, ended) == ended) return;  // there is no more space than before
   for (const Identifier& identifier : std::exchange(put_off_, {})) look_soon(identifier);
 }
 
-void HuntDriver::forget_what_no_longer_waits() {
+void FetchDriver::forget_what_no_longer_waits() {
   std::lock_guard lock(mutex_);
-  std::vector<git::hunt::EventKey> gone;
+  std::vector<git::fetch::EventKey> gone;
   host_.hosting().ask([&](const grasp::Policy& policy) {
     for (const auto& [event, told] : told_) {
       if (is_repair(told.reason)) continue;
@@ -63,7 +63,7 @@ void HuntDriver::forget_what_no_longer_waits() {
 }
 
 // R3
-void HuntDriver::extend_what_is_on_its_way() {
+void FetchDriver::extend_what_is_on_its_way() {
   const core::UnixSeconds now = net::now().unix_seconds;
   const auto soon =
       now + 3 * std::chrono::duration_cast<std::chrono::seconds>(options_.tick).count();
@@ -74,7 +74,7 @@ void HuntDriver::extend_what_is_on_its_way() {
       auto& purgatory = policy.purgatory();
       for (auto& [event, told] : told_) {
         if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
-        if (!hunt_.is_running({told.view.path()})) continue;
+        if (!scheduler_.is_running({told.view.path()})) continue;
         if (extend(purgatory, told.view, *nostr::EventId::from_hex(event.value), soon, notes))
           ++told.extensions;
       }
@@ -83,9 +83,9 @@ void HuntDriver::extend_what_is_on_its_way() {
   if (!notes.empty()) host_.hosting().ingest->admit({{}, {std::move(notes), {}}, nullptr});
 }
 
-bool HuntDriver::extend(grasp::Purgatory& purgatory, const Coordinate& view,
-                        const nostr::EventId& id, core::UnixSeconds soon,
-                        grasp::Purgatory::Notes& notes) {
+bool FetchDriver::extend(grasp::Purgatory& purgatory, const Coordinate& view,
+                         const nostr::EventId& id, core::UnixSeconds soon,
+                         grasp::Purgatory::Notes& notes) {
   const core::UnixSeconds now = net::now().unix_seconds;
   bool extended = false;
   if (const auto* held = purgatory.announcement(view); held && held->expires <= soon) {

@@ -1,10 +1,10 @@
-// Shows the numbers of the hunt for git data.
+// Shows the numbers of fetching git data.
 #pragma once
 #include "metrics/registry.h"
 #include "serve/fetch/fetch_driver.h"
 
 namespace graspd::serve {
 
-void add_hunt_metrics(metrics::Registry& registry, const HuntDriver& hunt);
+void add_fetch_metrics(metrics::Registry& registry, const FetchDriver& fetch);
 
 }  // namespace graspd::serve

@@ -7,7 +7,7 @@
 namespace graspd::serve {
 namespace {
 
-using namespace git::hunt;
+using namespace git::fetch;
 using grasp::Coordinate;
 
 EventKey pull_repair_key(const RepoKey& repo, const nostr::EventId& pull) {
@@ -21,7 +21,7 @@ EventKey repair_key(const RepoKey& repo) { return {"repair " + repo.value}; }
 std::vector<RepairOrder> repair_orders(const grasp::Policy& policy, const Coordinate& view,
                                        const Damage& damage, const grasp::Service& own) {
   const RepoKey repo{view.path()};
-  const auto announced = hunt_sources(policy, view, own);
+  const auto announced = fetch_sources_of(policy, view, own);
   std::vector<RepairOrder> orders;
   if (!damage.tips.empty())
     orders.push_back(
@@ -29,7 +29,7 @@ std::vector<RepairOrder> repair_orders(const grasp::Policy& policy, const Coordi
   std::size_t pulls = 0;
   for (const grasp::PullRequest& pull : damage.pulls) {
     if (!pull.commit || pulls == kPullRepairsMax) continue;
-    auto sources = hunt_sources(pull.clone, {}, own);
+    auto sources = fetch_sources_of(pull.clone, {}, own);
     if (!std::ranges::binary_search(damage.tips, *pull.commit))  // R3
       sources.insert(sources.end(), announced.begin(), announced.end());
     if (sources.empty()) continue;

@@ -22,11 +22,11 @@ struct Damage {
 };
 
 struct RepairOrder {
-  git::hunt::Wanted wanted;
+  git::fetch::Wanted wanted;
   std::optional<nostr::EventId> pull;  // whose ref is to be set when it comes
 };
 
-git::hunt::EventKey repair_key(const git::hunt::RepoKey& repo);  // of what R1 asks for
+git::fetch::EventKey repair_key(const git::fetch::RepoKey& repo);  // of what R1 asks for
 
 std::vector<RepairOrder> repair_orders(const grasp::Policy& policy, const grasp::Coordinate& view,
                                        const Damage& damage, const grasp::Service& own);

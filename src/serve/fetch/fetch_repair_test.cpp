@@ -5,10 +5,10 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::serve {
-namespace hunt_repair_test {
+namespace scheduler_repair_test {
 
 using namespace grasp::testing;
-using git::hunt::Reason;
+using git::fetch::Reason;
 
 const grasp::Service kOwn = *grasp::Service::parse("us.example");
 const std::string kMirror =
@@ -80,5 +80,5 @@ TEST_F(Repairing, R4IsBoundedAndCountsOnlyWhatSomebodyCanBeAskedFor) {
   EXPECT_EQ(orders(damage).size(), 1 + kPullRepairsMax);
 }
 
-}  // namespace hunt_repair_test
+}  // namespace scheduler_repair_test
 }  // namespace graspd::serve

@@ -8,9 +8,9 @@
 namespace graspd::serve {
 namespace {
 
-using git::hunt::Reason;
-using git::hunt::SourceStatus;
-using Stage = git::hunt::Lead::Stage;
+using git::fetch::Reason;
+using git::fetch::SourceStatus;
+using Stage = git::fetch::FetchSource::Stage;
 
 core::UnixSeconds at(core::Instant instant, core::Now now) {
   return now.unix_seconds + std::chrono::floor<std::chrono::seconds>(instant - now.instant).count();
@@ -48,19 +48,20 @@ std::string words_for(const SourceStatus& source) {
   CHECK(false);
 }
 
-sync::HuntSource source_view(const SourceStatus& source, core::Now now) {
-  sync::HuntSource shown{source.url, words_for(source), {}, {}, at(source.busy_since, now)};
+sync::FetchSourceStatus source_view(const SourceStatus& source, core::Now now) {
+  sync::FetchSourceStatus shown{source.url, words_for(source), {}, {}, at(source.busy_since, now)};
   if (source.failure) shown.failure = git::name(*source.failure);
   shown.failed_at = at(source.failed_at, now);
   return shown;
 }
 
 // R1
-std::vector<sync::HuntSource> some_sources(std::vector<SourceStatus> sources, core::Now now) {
+std::vector<sync::FetchSourceStatus> some_sources(std::vector<SourceStatus> sources,
+                                                  core::Now now) {
   std::ranges::stable_partition(sources,
                                 [](const auto& one) { return one.busy_since.has_value(); });
-  if (sources.size() > kHuntSourcesShown) sources.resize(kHuntSourcesShown);
-  std::vector<sync::HuntSource> shown;
+  if (sources.size() > kFetchSourcesShown) sources.resize(kFetchSourcesShown);
+  std::vector<sync::FetchSourceStatus> shown;
   shown.reserve(sources.size());
   for (const SourceStatus& source : sources) shown.push_back(source_view(source, now));
   return shown;
@@ -68,16 +69,16 @@ std::vector<sync::HuntSource> some_sources(std::vector<SourceStatus> sources, co
 
 }  // namespace
 
-sync::HuntStatus hunt_view(const git::hunt::RepoStatus& repo, const grasp::Coordinate& view,
-                           core::Now now) {
-  sync::HuntStatus shown{.address = view.announcement_address().text(),
-                         .events_total = repo.events_total,
-                         .missing = repo.missing,
-                         .since = at(repo.since, now),
-                         .tries = repo.passes,
-                         .next_try = at(repo.next_try, now),
-                         .sources = some_sources(repo.sources, now),
-                         .sources_total = repo.sources.size()};
+sync::FetchStatus fetch_report_of(const git::fetch::RepoStatus& repo, const grasp::Coordinate& view,
+                                  core::Now now) {
+  sync::FetchStatus shown{.address = view.announcement_address().text(),
+                          .events_total = repo.events_total,
+                          .missing = repo.missing,
+                          .since = at(repo.since, now),
+                          .tries = repo.passes,
+                          .next_try = at(repo.next_try, now),
+                          .sources = some_sources(repo.sources, now),
+                          .sources_total = repo.sources.size()};
   for (const auto& [event, reason, missing, since] : repo.events) {
     const bool is_event = nostr::EventId::from_hex(event.value).has_value();
     shown.events.push_back(

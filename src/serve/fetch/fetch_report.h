@@ -1,6 +1,6 @@
-// The hunt's own report in the words of pages: instants become times, codes become sentences.
+// The fetch's own report in the words of pages: instants become times, codes become sentences.
 //
-//   R1  At most kHuntSourcesShown sources are listed; what is being asked is never left out.
+//   R1  At most kFetchSourcesShown sources are listed; what is being asked is never left out.
 #pragma once
 #include "core/time.h"
 #include "git/fetch_status.h"
@@ -9,9 +9,9 @@
 
 namespace graspd::serve {
 
-inline constexpr std::size_t kHuntSourcesShown = 5;
+inline constexpr std::size_t kFetchSourcesShown = 5;
 
-sync::HuntStatus hunt_view(const git::hunt::RepoStatus& repo, const grasp::Coordinate& view,
-                           core::Now now);
+sync::FetchStatus fetch_report_of(const git::fetch::RepoStatus& repo, const grasp::Coordinate& view,
+                                  core::Now now);
 
 }  // namespace graspd::serve

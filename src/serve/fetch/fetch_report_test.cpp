@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 namespace graspd::serve {
-namespace hunt_view_test {
+namespace scheduler_view_test {
 
 using namespace std::chrono_literals;
-using namespace git::hunt;
+using namespace git::fetch;
 
 constexpr core::Now kNow{core::Instant(1h), 1'800'000'000};
 const grasp::Coordinate kView{nostr::PublicKey(), *grasp::Identifier::parse("tool")};
@@ -21,11 +21,11 @@ RepoStatus some() {
   return repo;
 }
 
-TEST(HuntView, SaysTimesAsOthersDo) {
+TEST(FetchReports, SaysTimesAsOthersDo) {
   RepoStatus repo = some();
   repo.next_try = kNow.instant + 20s;
   repo.passes = 3;
-  const auto shown = hunt_view(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kView, kNow);
   EXPECT_EQ(shown.address, "30617:" + std::string(64, '0') + ":tool");
   EXPECT_EQ(shown.since, kNow.unix_seconds - 30);
   EXPECT_EQ(shown.next_try, kNow.unix_seconds + 20);
@@ -35,23 +35,23 @@ TEST(HuntView, SaysTimesAsOthersDo) {
   EXPECT_EQ(shown.events[0].reason, "state");
 }
 
-TEST(HuntView, NamesNoEventWhereThereIsNone) {
+TEST(FetchReports, NamesNoEventWhereThereIsNone) {
   RepoStatus repo = some();
   repo.events = {{{"repair npub1x/tool.git"}, Reason::Repair, 2, kNow.instant}};
-  const auto shown = hunt_view(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kView, kNow);
   EXPECT_EQ(shown.events[0].id, "");
   EXPECT_EQ(shown.events[0].reason, "repair");
 }
 
-TEST(HuntView, SaysHowEachSourceFares) {
+TEST(FetchReports, SaysHowEachSourceFares) {
   RepoStatus repo = some();
-  using Stage = Lead::Stage;
+  using Stage = FetchSource::Stage;
   repo.sources = {
       {"https://a", false, Stage::Done, git::FetchFailure::NotFound, kNow.instant - 9s, {}},
       {"https://b", false, Stage::Unread, {}, {}, {}},
       {"https://c", false, Stage::Late, {}, {}, {}},
       {"https://d", false, Stage::Unread, {}, {}, kNow.instant - 5s}};
-  const auto shown = hunt_view(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kView, kNow);
   ASSERT_EQ(shown.sources.size(), 4u);
   EXPECT_EQ(shown.sources[0].url, "https://d");
   EXPECT_EQ(shown.sources[0].words, "it is being asked");
@@ -63,17 +63,17 @@ TEST(HuntView, SaysHowEachSourceFares) {
   EXPECT_EQ(shown.sources[3].words, "it does not have it");
 }
 
-TEST(HuntView, IsShort) {  // R1
+TEST(FetchReports, IsShort) {  // R1
   RepoStatus repo = some();
   for (int i = 0; i < 32; ++i)
     repo.sources.push_back(
-        {"https://" + std::to_string(i), false, Lead::Stage::Unread, {}, {}, {}});
+        {"https://" + std::to_string(i), false, FetchSource::Stage::Unread, {}, {}, {}});
   repo.sources.back().busy_since = kNow.instant;
-  const auto shown = hunt_view(repo, kView, kNow);
-  ASSERT_EQ(shown.sources.size(), kHuntSourcesShown);
+  const auto shown = fetch_report_of(repo, kView, kNow);
+  ASSERT_EQ(shown.sources.size(), kFetchSourcesShown);
   EXPECT_EQ(shown.sources_total, 32u);
   EXPECT_EQ(shown.sources[0].url, "https://31");
 }
 
-}  // namespace hunt_view_test
+}  // namespace scheduler_view_test
 }  // namespace graspd::serve

@@ -12,18 +12,18 @@
 namespace graspd::serve {
 namespace {
 
-using git::hunt::Reason;
-using git::hunt::Source;
+using git::fetch::Reason;
+using git::fetch::Source;
 using grasp::Coordinate;
 
 // Announcements are bounded in bytes; these may name thousands all the same.
 constexpr std::size_t kSourcesMax = 64;
-// Anybody may point an announcement at a lead; those with a say of their own come first.
+// Anybody may point an announcement at a fetch_source; those with a say of their own come first.
 constexpr std::size_t kServedViewsMax = 16;
 // Views whose ruling state is looked for; their people's own come first.
 constexpr std::size_t kNearestMax = 16;
-// Of an identifier that are hunted at a time. Anybody may send thousands; the policy is not held up
-// to list them all.
+// Of an identifier that are fetched at a time. Anybody may send thousands; the policy is not held
+// up to list them all.
 constexpr std::size_t kPullsMax = 256;
 constexpr core::Duration kTornSearchPatience = std::chrono::minutes(10);
 
@@ -51,7 +51,7 @@ class Wishes {
         views_, [&](const Coordinate& view) { return policy.catalog().rules_itself(view); });
   }
 
-  std::vector<HuntWish> all() {
+  std::vector<FetchWant> all() {
     for (const auto* held : policy_.purgatory().states(identifier_)) add_waiting(*held);
     const auto served = std::min(views_.size(), kServedViewsMax);
     for (std::size_t i = 0; i < served; ++i) add_served(views_[i]);
@@ -99,9 +99,9 @@ class Wishes {
 
   void add(const Coordinate& view, const nostr::EventId& id, Reason reason,
            std::vector<git::Oid> oids, const std::vector<std::string>& clone, bool synced) {
-    HuntWish wish{view, {{view.path()}, {id.hex()}, reason, std::move(oids), {}, synced}};
-    wish.wanted.sources = hunt_sources(clone, {}, own_);
-    for (const Source& source : hunt_sources(policy_, view, own_))
+    FetchWant wish{view, {{view.path()}, {id.hex()}, reason, std::move(oids), {}, synced}};
+    wish.wanted.sources = fetch_sources_of(clone, {}, own_);
+    for (const Source& source : fetch_sources_of(policy_, view, own_))
       wish.wanted.sources.push_back(source);
     wishes_.push_back(std::move(wish));
   }
@@ -110,14 +110,14 @@ class Wishes {
   const grasp::Identifier& identifier_;
   const grasp::Service& own_;
   std::vector<Coordinate> views_;
-  std::vector<HuntWish> wishes_;
+  std::vector<FetchWant> wishes_;
 };
 
 // R5
 class Absence {
  public:
   core::Result<std::vector<git::Oid>, std::string> of(const Hosting& hosting,
-                                                      const HuntWish& wish) {
+                                                      const FetchWant& wish) {
     const auto path = hosting.shown(wish.view);
     const bool waits = wish.wanted.reason != Reason::Repair;
     if (!waits || looked_into_++ >= kHistoriesMax) return gitio::missing(path, wish.wanted.missing);
@@ -132,7 +132,7 @@ class Absence {
 
 }  // namespace
 
-Source hunt_source(const git::FetchUrl& url, const std::vector<std::string>& relays) {
+Source fetch_source_of(const git::FetchUrl& url, const std::vector<std::string>& relays) {
   const auto parsed = core::Url::parse(url.text());
   if (!parsed || !names_repository(parsed->path)) return {url, false};
   const bool listed = std::ranges::any_of(relays, [&](const std::string& text) {
@@ -142,27 +142,27 @@ Source hunt_source(const git::FetchUrl& url, const std::vector<std::string>& rel
   return {url, listed};
 }
 
-std::vector<Source> hunt_sources(const std::vector<std::string>& clone,
-                                 const std::vector<std::string>& relays,
-                                 const grasp::Service& own) {
+std::vector<Source> fetch_sources_of(const std::vector<std::string>& clone,
+                                     const std::vector<std::string>& relays,
+                                     const grasp::Service& own) {
   std::vector<Source> sources;
   for (const std::string& text : clone) {
     const auto url = git::FetchUrl::parse(text);
     if (!url || grasp::names_service(url->text(), own)) continue;
-    sources.push_back(hunt_source(*url, relays));
+    sources.push_back(fetch_source_of(*url, relays));
     if (sources.size() == kSourcesMax) break;
   }
   return sources;
 }
 
-std::vector<Source> hunt_sources(const grasp::Policy& policy, const Coordinate& view,
-                                 const grasp::Service& own) {  // R4
+std::vector<Source> fetch_sources_of(const grasp::Policy& policy, const Coordinate& view,
+                                     const grasp::Service& own) {  // R4
   std::vector<Source> sources;
   const auto append = [&](const Coordinate& coordinate) {
     const grasp::Listing* listing = policy.catalog().find(coordinate);
     if (!listing) return;
     const auto& announced = listing->announcement;
-    for (const Source& source : hunt_sources(announced.clone, announced.relays, own))
+    for (const Source& source : fetch_sources_of(announced.clone, announced.relays, own))
       if (sources.size() < kSourcesMax) sources.push_back(source);
   };
   append(view);
@@ -171,19 +171,19 @@ std::vector<Source> hunt_sources(const grasp::Policy& policy, const Coordinate& 
   return sources;
 }
 
-std::vector<HuntWish> hunt_wishes(const grasp::Policy& policy, const grasp::Identifier& identifier,
-                                  const grasp::Service& own) {
+std::vector<FetchWant> fetch_wants(const grasp::Policy& policy, const grasp::Identifier& identifier,
+                                   const grasp::Service& own) {
   return Wishes(policy, identifier, own).all();
 }
 
-std::vector<HuntWish> survey(Hosting& hosting, const grasp::Identifier& identifier,
-                             const grasp::Service& own) {
+std::vector<FetchWant> survey(Hosting& hosting, const grasp::Identifier& identifier,
+                              const grasp::Service& own) {
   auto wishes = hosting.ask(
-      [&](const grasp::Policy& policy) { return hunt_wishes(policy, identifier, own); });
-  std::set<git::hunt::EventKey> seen;
-  std::vector<HuntWish> missed;
+      [&](const grasp::Policy& policy) { return fetch_wants(policy, identifier, own); });
+  std::set<git::fetch::EventKey> seen;
+  std::vector<FetchWant> missed;
   Absence absence;
-  for (HuntWish& wish : wishes) {
+  for (FetchWant& wish : wishes) {
     auto missing = absence.of(hosting, wish);
     if (!missing)
       core::log::debug("cannot look into {}: {}", hosting.key(wish.view), missing.error());

@@ -5,26 +5,26 @@
 #include "grasp/policy_testing.h"
 
 namespace graspd::serve {
-namespace hunt_survey_test {
+namespace scheduler_survey_test {
 
 using namespace grasp::testing;
-using git::hunt::Reason;
+using git::fetch::Reason;
 
 const grasp::Service kOwn = *grasp::Service::parse("us.example");
 const std::string kNpub = nostr::nip19::npub(author(1));
 
-std::vector<std::string> texts(const std::vector<git::hunt::Source>& sources) {
+std::vector<std::string> texts(const std::vector<git::fetch::Source>& sources) {
   std::vector<std::string> all;
   for (const auto& source : sources) all.push_back(source.url.text());
   return all;
 }
 
-std::vector<HuntWish> wishes(World& world, std::string_view identifier = "project") {
-  return hunt_wishes(world.policy(), *grasp::Identifier::parse(identifier), kOwn);
+std::vector<FetchWant> wishes(World& world, std::string_view identifier = "project") {
+  return fetch_wants(world.policy(), *grasp::Identifier::parse(identifier), kOwn);
 }
 
-TEST(HuntSources, R4AreNeverOurOwnAndOnlyHttp) {
-  EXPECT_EQ(texts(hunt_sources(
+TEST(FetchSources, R4AreNeverOurOwnAndOnlyHttp) {
+  EXPECT_EQ(texts(fetch_sources_of(
                 {"https://us.example/" + kNpub + "/project.git",
                  "ssh://git@forge.example/project.git", "git://forge.example/p.git", "/etc/passwd",
                  "http://forge.example/p.git", "https://name:word@forge.example/p.git"},
@@ -32,17 +32,17 @@ TEST(HuntSources, R4AreNeverOurOwnAndOnlyHttp) {
             std::vector<std::string>{"http://forge.example/p.git"});
 }
 
-TEST(HuntSources, KnowAGraspServerByItsPathAndItsRelay) {
+TEST(FetchSources, KnowAGraspServerByItsPathAndItsRelay) {
   const std::vector<std::string> relays{"wss://grasp.example", "wss://relay.example"};
   const auto is_grasp = [&](const std::string& text) {
-    return hunt_sources({text}, relays, kOwn).at(0).is_grasp;
+    return fetch_sources_of({text}, relays, kOwn).at(0).is_grasp;
   };
   EXPECT_TRUE(is_grasp("https://grasp.example/" + kNpub + "/project.git"));
   EXPECT_FALSE(is_grasp("https://grasp.example/somebody/project.git"));
   EXPECT_FALSE(is_grasp("https://forge.example/" + kNpub + "/project.git"));
 }
 
-TEST(HuntWishes, R1AreForStatesThatWaitInTheOwnersView) {
+TEST(FetchWants, R1AreForStatesThatWaitInTheOwnersView) {
   World world;
   world.send(announcement(1));
   const auto waiting = state(1, 'c');
@@ -57,7 +57,7 @@ TEST(HuntWishes, R1AreForStatesThatWaitInTheOwnersView) {
   EXPECT_TRUE(all[0].wanted.synced);
 }
 
-TEST(HuntWishes, R2AreForPullRequestsFromWhereTheySay) {
+TEST(FetchWants, R2AreForPullRequestsFromWhereTheySay) {
   World world;
   world.serve(1);
   const auto pull =
@@ -72,7 +72,7 @@ TEST(HuntWishes, R2AreForPullRequestsFromWhereTheySay) {
   EXPECT_TRUE(all[0].wanted.sources.empty());  // R4: the fork is not asked for the branches
 }
 
-TEST(HuntWishes, R3AreForWhatIsServedAsWell) {
+TEST(FetchWants, R3AreForWhatIsServedAsWell) {
   World world;
   world.serve(1);
   const auto all = wishes(world);
@@ -80,7 +80,7 @@ TEST(HuntWishes, R3AreForWhatIsServedAsWell) {
   EXPECT_EQ(all[0].wanted.reason, Reason::Repair);
 }
 
-TEST(HuntWishes, R4TakeTheSourcesOfAllWhoHaveASay) {
+TEST(FetchWants, R4TakeTheSourcesOfAllWhoHaveASay) {
   World world;
   world.send(announcement(1, {.maintainers = {2}}));
   world.send(announcement(2, {.maintainers = {1}, .listed = false}));
@@ -93,13 +93,13 @@ TEST(HuntWishes, R4TakeTheSourcesOfAllWhoHaveASay) {
                                      "/project.git"});
 }
 
-TEST(HuntWishes, LeavePeopleOfTheSameNameAlone) {
+TEST(FetchWants, LeavePeopleOfTheSameNameAlone) {
   World world;
   world.send(announcement(1));
   world.send(announcement(2));
   world.send(state(1, 'c'));
-  for (const HuntWish& wish : wishes(world)) EXPECT_EQ(wish.view, coordinate(1));
+  for (const FetchWant& wish : wishes(world)) EXPECT_EQ(wish.view, coordinate(1));
 }
 
-}  // namespace hunt_survey_test
+}  // namespace scheduler_survey_test
 }  // namespace graspd::serve

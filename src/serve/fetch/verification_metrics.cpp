@@ -5,32 +5,32 @@
 namespace graspd::serve {
 namespace {
 
-using grasp::VerificationCensus;
 using grasp::VerificationMeter;
+using grasp::VerificationTotals;
 using metrics::Registry;
 
 void add_gauges(Registry& registry, const Verifier& verifier) {
   const auto add = [&](std::string_view name, std::string_view help,
-                       std::size_t VerificationCensus::* number) {
+                       std::size_t VerificationTotals::* number) {
     registry.read_gauge(
-        name, help, [&verifier, number] { return static_cast<double>(verifier.census().*number); });
+        name, help, [&verifier, number] { return static_cast<double>(verifier.totals().*number); });
   };
   add("ngit_git_synced_repositories", "Repositories whose refs are as the newest state wants them",
-      &VerificationCensus::synced);
+      &VerificationTotals::synced);
   add("ngit_git_unsynced_repositories", "Repositories whose refs are not, or not yet",
-      &VerificationCensus::unsynced);
+      &VerificationTotals::unsynced);
   add("ngit_git_verified_repositories", "Repositories whose every object was found",
-      &VerificationCensus::verified);
+      &VerificationTotals::verified);
   add("ngit_git_unverified_repositories", "Repositories that nobody has looked at yet",
-      &VerificationCensus::unverified);
+      &VerificationTotals::unverified);
   add("ngit_git_broken_repositories", "Repositories that lack something, or cannot be read",
-      &VerificationCensus::broken);
+      &VerificationTotals::broken);
   add("ngit_git_incomplete_repositories",
       "Repositories that lack what their state declares: fetches are refused until it is back",
-      &VerificationCensus::lacking);
+      &VerificationTotals::lacking);
   registry.read_gauge("ngit_git_verification_age_seconds",
                       "Since the repository was verified that waits longest", [&verifier] {
-                        const auto oldest = verifier.census().oldest;
+                        const auto oldest = verifier.totals().oldest;
                         return oldest ? static_cast<double>(net::now().unix_seconds - *oldest) : 0;
                       });
 }

@@ -37,8 +37,8 @@ Verifier::Verifier(VerifierOptions options, GraspHost& host, store::EventStore& 
 
 Verifier::~Verifier() { close(); }
 
-void Verifier::open(HuntDriver* hunt) {
-  hunt_ = hunt;
+void Verifier::open(FetchDriver* fetch) {
+  scheduler_ = fetch;
   recall();
   host_.watch(*this);
   worker_.emplace(1, Workers::Priority::Background);
@@ -119,7 +119,7 @@ void Verifier::look(const Coordinate& view) {
   std::vector<nostr::EventId> ids;
   for (const grasp::PullRequest& pull : lost) ids.push_back(pull.id);
   host_.hosting().restore_folder(view);
-  host_.settle(view, {}, ids);  // R1
+  host_.align(view, {}, ids);  // R1
   if (seen->ok()) {
     const Pulls gone = astray(view, lost);
     core::log::warn("git: {} has lost refs of pull requests: {}, of which {} {} set again",
@@ -164,11 +164,11 @@ std::optional<Verifier::Seen> Verifier::see(const Coordinate& view,
 
 // R1. What it has of the history cannot be believed: all of it is fetched.
 void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
-  const bool is_lossy = seen.has_lost_objects();
-  host_.hosting().lossy.set(view, is_lossy);
+  const bool is_incomplete = seen.has_lost_objects();
+  host_.hosting().incomplete.set(view, is_incomplete);
   tell(view, seen);
-  const bool is_damaged = is_lossy || !pulls.empty();
-  if (!hunt_) return;
+  const bool is_damaged = is_incomplete || !pulls.empty();
+  if (!scheduler_) return;
   {
     std::lock_guard lock(mutex_);
     if (is_damaged)
@@ -177,8 +177,8 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
       return;
   }
   if (!is_damaged) drop_doubles(view);
-  hunt_->repair(view,
-                {is_lossy ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
+  scheduler_->repair(
+      view, {is_incomplete ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
 }
 
 // What was fetched again lies beside what was there, and both count.
@@ -200,8 +200,9 @@ void Verifier::tell(const Coordinate& view, const Seen& seen) const {
   if (seen.has_lost_objects())
     core::log::warn(
         "git: {} has lost objects: {}; {}push it once more, or restore a backup", key, seen.words(),
-        hunt_ ? "they are fetched again from the servers its announcement names; if none has them, "
-              : "");
+        scheduler_
+            ? "they are fetched again from the servers its announcement names; if none has them, "
+            : "");
   else if (!seen.ok())
     core::log::warn(
         "git: {} is not as signed: {}; look whether its folder can be read and "
@@ -225,7 +226,7 @@ void Verifier::compare(const grasp::VerificationTask& task) {
   const auto declares = declared(task.view);
   if (!declares) return forget(task.view);
   const auto peers = host_.hosting().ask(
-      [&](const Policy& policy) { return hunt_sources(policy, task.view, options_.own); });
+      [&](const Policy& policy) { return fetch_sources_of(policy, task.view, options_.own); });
   const auto not_compared = [&](bool was_asked) {
     std::lock_guard lock(mutex_);
     plan_.not_compared(net::now(), was_asked);
@@ -249,7 +250,7 @@ void Verifier::compare(const grasp::VerificationTask& task) {
 // Nothing: it is not to be asked now.
 std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> Verifier::visit(
     const git::FetchUrl& peer) const {
-  if (hunt_) return hunt_->visit(peer, stop_.get_token());
+  if (scheduler_) return scheduler_->visit(peer, stop_.get_token());
   return gitio::read_remote_refs(peer, options_.read, stop_.get_token());
 }
 
@@ -260,8 +261,8 @@ void Verifier::forget(const Coordinate& view) {
     plan_.forget(view);
     is_ordered = ordered_.erase(view) > 0;
   }
-  if (is_ordered) hunt_->repair(view, {});
-  host_.hosting().lossy.set(view, false);
+  if (is_ordered) scheduler_->repair(view, {});
+  host_.hosting().incomplete.set(view, false);
 }
 
 void Verifier::write_notes() {
@@ -281,9 +282,9 @@ std::optional<grasp::GitHealth> Verifier::health(const Coordinate& view) const {
   return found;
 }
 
-grasp::VerificationCensus Verifier::census() const {
+grasp::VerificationTotals Verifier::totals() const {
   std::lock_guard lock(mutex_);
-  return plan_.census();
+  return plan_.totals();
 }
 
 std::vector<grasp::VerificationTrouble> Verifier::troubles(std::size_t max) const {

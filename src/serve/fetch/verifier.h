@@ -1,8 +1,8 @@
 // Looks after what is hosted, slowly and for ever: compares every repository with its newest state
 // and with its peers, has repaired what is wrong, and tells.
 //
-//   R1  Refs that are not as signed are set right by a settlement; objects that are lost are
-//       fetched again, by the hunt; then it is looked at again.
+//   R1  Refs that are not as signed are set right by a alignment; objects that are lost are
+//       fetched again by the fetch scheduler; then it is looked at again.
 //       So are the refs of pull requests that are served, and their commits; but the repository is
 //       no worse for one that is gone for good.
 //   R2  What changes while it is looked at is no problem: it is looked at again. Nor is a view that
@@ -37,7 +37,7 @@
 
 namespace graspd::serve {
 
-class HuntDriver;
+class FetchDriver;
 
 struct VerifierOptions {
   grasp::VerificationOptions plan;
@@ -56,15 +56,15 @@ class Verifier : private GraspHost::Watcher {
   Verifier(const Verifier&) = delete;
   Verifier& operator=(const Verifier&) = delete;
 
-  // After the host. Without a hunt, lost objects are only told of.
-  void open(HuntDriver* hunt);
-  void close();  // before the hunt and the host
+  // After the host. Without a fetch, lost objects are only told of.
+  void open(FetchDriver* fetch);
+  void close();  // before the fetch driver and the host
 
   // R5, for every request of git. known() is cheap; nullptr: check() must be asked, which blocks
   // and repairs what it can.
   DataChecks::Found known(const grasp::Coordinate& view) const { return checks_.known(view); }
   DataChecks::Found check(const grasp::Coordinate& view);
-  bool repairs() const { return hunt_ != nullptr; }
+  bool repairs() const { return scheduler_ != nullptr; }
 
   // Looks that somebody asks for, as in grasp::Verifications.
   std::optional<std::uint64_t> ask(const std::optional<grasp::Coordinate>& view);
@@ -73,7 +73,7 @@ class Verifier : private GraspHost::Watcher {
                                      std::size_t max) const;
 
   std::optional<grasp::GitHealth> health(const grasp::Coordinate& view) const;
-  grasp::VerificationCensus census() const;
+  grasp::VerificationTotals totals() const;
   std::vector<grasp::VerificationTrouble> troubles(std::size_t max) const;
   grasp::VerificationMeter meter() const;
 
@@ -124,7 +124,7 @@ class Verifier : private GraspHost::Watcher {
   const VerifierOptions options_;
   GraspHost& host_;
   store::EventStore& store_;
-  HuntDriver* hunt_ = nullptr;
+  FetchDriver* scheduler_ = nullptr;
   DataChecks checks_;
   core::Instant check_at_;
   std::atomic<std::size_t> losses_named_ = 0;  // in the log, since the last pass began
@@ -132,9 +132,9 @@ class Verifier : private GraspHost::Watcher {
 
   mutable std::mutex mutex_;  // of everything below
   std::condition_variable wake_;
-  std::set<grasp::Coordinate> ordered_;  // repairs the hunt knows of
+  std::set<grasp::Coordinate> ordered_;  // repairs the fetch scheduler knows of
   grasp::Verifications plan_;
-  // Families that were settled; true: by others, which may have made something whole.
+  // IdentifierGroups that were settled; true: by others, which may have made something whole.
   std::map<grasp::Identifier, bool> news_;
   std::set<std::thread::id> own_threads_;
   std::optional<Workers> worker_, watcher_;

@@ -130,7 +130,7 @@ DataChecks::Found Verifier::check(const Coordinate& view) {
 DataChecks::Found Verifier::mend(const Coordinate& view) {
   Hosting& hosting = host_.hosting();
   hosting.restore_folder(view);
-  host_.settle(view);
+  host_.align(view);
   const auto guard = hosting.views.lock(hosting.key(view));
   return checks_.check(view);
 }
@@ -156,15 +156,15 @@ CheckNews Verifier::take(const Coordinate& view, const DataFound& found) {
   return news;
 }
 
-// R6. The hunt may have had no room for it: it is told again and again.
+// R6. The fetch may have had no space for it: it is told again and again.
 void Verifier::order(const Coordinate& view, const DataFound& found) {
-  host_.hosting().lossy.set(view, true);
-  if (!hunt_) return;
+  host_.hosting().incomplete.set(view, true);
+  if (!scheduler_) return;
   {
     std::lock_guard lock(mutex_);
     ordered_.insert(view);
   }
-  hunt_->repair(view, {found.tips, {}});
+  scheduler_->repair(view, {found.tips, {}});
 }
 
 void Verifier::tell_lost(const Coordinate& view, const DataFound& found) {
@@ -173,7 +173,8 @@ void Verifier::tell_lost(const Coordinate& view, const DataFound& found) {
       "git: {} lacks what its signed state declares: {}; fetches are answered with 503; {}push it "
       "once more, or restore a backup",
       view.path(), found.lacking,
-      hunt_ ? "it is fetched again from the servers its announcement names; if none has it, " : "");
+      scheduler_ ? "it is fetched again from the servers its announcement names; if none has it, "
+                 : "");
 }
 
 std::optional<std::uint64_t> Verifier::ask(const std::optional<Coordinate>& view) {

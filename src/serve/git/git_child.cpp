@@ -18,22 +18,21 @@ net::Task<void> either(net::Task<void> a, net::Task<void> b) {
 
 }  // namespace
 
-GitChild::GitChild(gitio::Process process, Workers& undertakers)
-    : process_(std::move(process)), undertakers_(undertakers) {}
+GitChild::GitChild(gitio::Process process, Workers& reapers)
+    : process_(std::move(process)), reapers_(reapers) {}
 
 // R3. SIGTERM lets git remove its temporary files; the destructor of Process ends what is left.
 GitChild::~GitChild() {
   if (process_.try_wait()) return;
   process_.terminate();
   auto dying = std::make_shared<gitio::Process>(std::move(process_));
-  undertakers_.post([dying]() mutable { dying.reset(); });
+  reapers_.post([dying]() mutable { dying.reset(); });
 }
 
-net::Task<GitChild::Started> GitChild::start(const git::CommandLine& command,
-                                             Workers& undertakers) {
+net::Task<GitChild::Started> GitChild::start(const git::CommandLine& command, Workers& reapers) {
   auto process = gitio::Process::start(command, {.nonblocking = true, .has_place = true});
   if (!process) return with_pipes(core::Failure{process.error()});
-  return with_pipes(std::shared_ptr<GitChild>(new GitChild(*std::move(process), undertakers)));
+  return with_pipes(std::shared_ptr<GitChild>(new GitChild(*std::move(process), reapers)));
 }
 
 net::Task<GitChild::Started> GitChild::with_pipes(Started started) {
@@ -100,8 +99,8 @@ net::Task<void> GitChild::listen(std::shared_ptr<GitChild> self) {
   for (;;) {
     const auto count = co_await self->err_.read(*buffer);
     if (!count || *count == 0) co_return;
-    const std::size_t room = kComplaintsMax - self->complaints_.size();
-    self->complaints_.append(buffer->data(), std::min(*count, room));
+    const std::size_t space = kComplaintsMax - self->complaints_.size();
+    self->complaints_.append(buffer->data(), std::min(*count, space));
   }
 }
 

@@ -39,7 +39,7 @@ class GitChild {
 
   // The failure is a sentence for the operator.
   using Started = core::Result<std::shared_ptr<GitChild>, std::string>;
-  static net::Task<Started> start(const git::CommandLine& command, Workers& undertakers);
+  static net::Task<Started> start(const git::CommandLine& command, Workers& reapers);
   ~GitChild();
 
   static net::Task<End> converse(std::shared_ptr<GitChild> self,
@@ -47,7 +47,7 @@ class GitChild {
                                  Watch watch);
 
  private:
-  GitChild(gitio::Process process, Workers& undertakers);
+  GitChild(gitio::Process process, Workers& reapers);
 
   static net::Task<Started> with_pipes(Started started);
   static net::Task<void> move_all(std::shared_ptr<GitChild> self, Source source, Sink sink);
@@ -60,7 +60,7 @@ class GitChild {
   static net::Task<void> watch_silence(std::shared_ptr<GitChild> self, core::Duration silence_max);
 
   gitio::Process process_;
-  Workers& undertakers_;
+  Workers& reapers_;
   net::Pipe in_, out_, err_;
   std::string complaints_;
   std::uint64_t moved_ = 0, read_ = 0;  // bytes: both ways, and by it

@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kRetryAfterSeconds = "30";
 
 bool is_fetch(const GitRoute& where) {
-  return !where.tray && (where.ask == GitAsk::AdvertiseUpload || where.ask == GitAsk::Upload);
+  return !where.pr_repository &&
+         (where.ask == GitAsk::AdvertiseUpload || where.ask == GitAsk::Upload);
 }
 
 http::Response incomplete(const std::string& lacking, bool is_repaired) {

@@ -62,20 +62,20 @@ void add_policy(Registry& registry, GraspHost& host) {
   ask("ngit_purgatory_uploads", "Pushes that wait for their event",
       [](const grasp::Policy& policy) { return policy.purgatory().upload_tokens().size(); });
   ask("ngit_waiting_room_events", "Refused events that are tried again when what they lack arrives",
-      [](const grasp::Policy& policy) { return policy.waiting_room().size(); });
+      [](const grasp::Policy& policy) { return policy.orphan_pool().size(); });
 }
 
 }  // namespace
 
-void add_tray_metrics(Registry& registry, GraspHost& host) {
-  const auto census = [&host] { return host.hosting().trays.census(); };
+void add_pr_repository_metrics(Registry& registry, GraspHost& host) {
+  const auto totals = [&host] { return host.hosting().pr_repositories.totals(); };
   registry.read_gauge("ngit_prs_repositories",
                       "Repositories below /prs, of pull requests for other servers",
-                      [census] { return static_cast<double>(census().trays); });
+                      [totals] { return static_cast<double>(totals().pr_repositories); });
   registry.read_gauge("ngit_prs_bytes", "What they take on disk",
-                      [census] { return static_cast<double>(census().bytes); });
+                      [totals] { return static_cast<double>(totals().bytes); });
   registry.read_gauge("ngit_prs_bytes_max", "What they may take in all; 0: no limit", [&host] {
-    return static_cast<double>(host.hosting().trays.limits().bytes_max);
+    return static_cast<double>(host.hosting().pr_repositories.limits().bytes_max);
   });
 }
 

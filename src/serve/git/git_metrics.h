@@ -10,6 +10,6 @@ void add_git_metrics(metrics::Registry& registry, GitServer& git, GraspHost& hos
                      std::size_t top_repositories);
 
 // GRASP-06: only where it is switched on.
-void add_tray_metrics(metrics::Registry& registry, GraspHost& host);
+void add_pr_repository_metrics(metrics::Registry& registry, GraspHost& host);
 
 }  // namespace graspd::serve

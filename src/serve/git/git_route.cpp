@@ -5,7 +5,7 @@
 namespace graspd::serve {
 namespace {
 
-constexpr std::string_view kTrays = "/prs/";
+constexpr std::string_view kPrRepositories = "/prs/";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -44,15 +44,15 @@ GitAsk ask_of(const std::vector<std::string_view>& rest, std::string_view query,
 }  // namespace
 
 std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
-                                  http::Method method, bool with_trays) {
+                                  http::Method method, bool with_pr_repositories) {
   if (!path.starts_with('/')) return std::nullopt;
-  const bool tray = with_trays && looks_like_tray(path);
-  auto segments = split(path.substr(tray ? kTrays.size() : 1), '/');
+  const bool pr_repository = with_pr_repositories && looks_like_pr_repository(path);
+  auto segments = split(path.substr(pr_repository ? kPrRepositories.size() : 1), '/');
   if (segments.size() < 2) return std::nullopt;
   auto coordinate = grasp::Coordinate::from_url_path(segments[0], segments[1]);
   if (!coordinate) return std::nullopt;
   segments.erase(segments.begin(), segments.begin() + 2);
-  return GitRoute{*std::move(coordinate), ask_of(segments, query, method), tray};
+  return GitRoute{*std::move(coordinate), ask_of(segments, query, method), pr_repository};
 }
 
 std::optional<std::string> path_with_git(std::string_view path, http::Method method) {
@@ -69,7 +69,7 @@ std::optional<std::string> path_with_git(std::string_view path, http::Method met
   return named->url_path() + "/info/refs";
 }
 
-bool looks_like_tray(std::string_view path) { return path.starts_with(kTrays); }
+bool looks_like_pr_repository(std::string_view path) { return path.starts_with(kPrRepositories); }
 
 bool looks_like_repository(std::string_view path) {
   if (!path.starts_with("/npub1")) return false;

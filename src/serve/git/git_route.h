@@ -2,9 +2,9 @@
 //
 //   R1  /<npub>/<identifier>.git, with or without a slash at the end, is the repository's page;
 //       below it are info/refs, git-upload-pack and git-receive-pack. Nothing else: no dumb HTTP.
-//       /prs/<npub>/<identifier>.git is a tray for pull requests (grasp/pr_repository.h), with the
-//       same below it, where trays are on. Without `.git` they lead there: people type it so, and
-//       git follows for its first request.
+//       /prs/<npub>/<identifier>.git is a PR repository for pull requests (grasp/pr_repository.h),
+//       with the same below it, where PR repositories are on. Without `.git` they lead there:
+//       people type it so, and git follows for its first request.
 //   R2  Segments are split before they are decoded, and decoded once (grasp::Coordinate).
 #pragma once
 #include <optional>
@@ -21,17 +21,17 @@ enum class GitAsk { Page, AdvertiseUpload, AdvertiseReceive, Upload, Receive, Un
 struct GitRoute {
   grasp::Coordinate coordinate;
   GitAsk ask = GitAsk::Unknown;
-  bool tray = false;
+  bool pr_repository = false;
 };
 
 // `path` begins with '/', without the mount.
 std::optional<GitRoute> git_route(std::string_view path, std::string_view query,
-                                  http::Method method, bool with_trays = false);
+                                  http::Method method, bool with_pr_repositories = false);
 // Where a path that lacks `.git` should have led, below the mount; nullopt: nowhere.
 std::optional<std::string> path_with_git(std::string_view path, http::Method method);
 // Does the path look like that of a repository: an npub, then something? Then an answer speaks of
 // repositories, also when there is none.
 bool looks_like_repository(std::string_view path);
-bool looks_like_tray(std::string_view path);
+bool looks_like_pr_repository(std::string_view path);
 
 }  // namespace graspd::serve

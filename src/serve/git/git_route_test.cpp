@@ -69,17 +69,17 @@ TEST(GitRoute, LeadsFromPathsWithoutGitToThoseWithIt) {  // R1
     EXPECT_EQ(led(path), "nowhere") << path;
 }
 
-TEST(GitRoute, KnowsTraysWhereTheyAreOn) {  // R1
+TEST(GitRoute, KnowsPrRepositoriesWhereTheyAreOn) {  // R1
   const std::string path = "/prs/" + kNpub + "/a.git";
   const auto route = [&](const std::string& rest, std::string_view query, bool on = true) {
     return git_route(path + rest, query, http::Method::Get, on);
   };
   ASSERT_TRUE(route("", ""));
   EXPECT_EQ(route("", "")->ask, GitAsk::Page);
-  EXPECT_TRUE(route("", "")->tray);
+  EXPECT_TRUE(route("", "")->pr_repository);
   EXPECT_EQ(route("/info/refs", "service=git-receive-pack")->ask, GitAsk::AdvertiseReceive);
   EXPECT_FALSE(route("", "", false));
-  EXPECT_FALSE(git_route("/" + kNpub + "/a.git", "", http::Method::Get, true)->tray);
+  EXPECT_FALSE(git_route("/" + kNpub + "/a.git", "", http::Method::Get, true)->pr_repository);
   for (const std::string& other : {"/prs/" + kNpub, "/prs/" + kNpub + "/a", "/prs" + path,
                                    "/PRS/" + kNpub + "/a.git", std::string("/prs/npub1x/a.git")})
     EXPECT_FALSE(git_route(other, "", http::Method::Get, true)) << other;
@@ -89,8 +89,8 @@ TEST(GitRoute, TellsPathsOfRepositoriesFromOthers) {
   EXPECT_TRUE(looks_like_repository("/npub1x/a"));
   EXPECT_FALSE(looks_like_repository("/npub1x"));
   EXPECT_FALSE(looks_like_repository("/metrics"));
-  EXPECT_TRUE(looks_like_tray("/prs/x"));
-  EXPECT_FALSE(looks_like_tray("/prs"));
+  EXPECT_TRUE(looks_like_pr_repository("/prs/x"));
+  EXPECT_FALSE(looks_like_pr_repository("/prs"));
 }
 
 }  // namespace git_route_test

@@ -22,8 +22,8 @@ namespace {
 using net::Exchange;
 
 constexpr std::size_t kEmptyAdvertisementMax = 64;
-// A fetch has done its thinking when it begins to send: from then on it needs what it has, and room
-// for an object of core.bigFileThreshold, twice.
+// A fetch has done its thinking when it begins to send: from then on it needs what it has, and
+// space for an object of core.bigFileThreshold, twice.
 constexpr std::uint64_t kSendingBytes = 128ULL << 20;
 
 http::Response not_found() { return http::text_response(404, "Git error: repository not found\n"); }
@@ -143,11 +143,11 @@ GitServer::GitServer(GitServerOptions options, GraspHost& host, net::Server& ser
 std::optional<GitRoute> GitServer::route(const http::Request& request) const {
   const auto path = options_.mount.below(request.path());
   if (!path) return std::nullopt;
-  return git_route(*path, request.query(), request.method, options_.trays);
+  return git_route(*path, request.query(), request.method, options_.pr_repositories);
 }
 
 PushTarget& GitServer::target(const GitRoute& where) {
-  if (where.tray) return host_.tray_pushes();
+  if (where.pr_repository) return host_.pr_pushes();
   return host_.pushes();
 }
 
@@ -157,8 +157,8 @@ std::filesystem::path GitServer::path(const GitRoute& where) {
 
 std::optional<net::StreamOptions> GitServer::streams(const http::Request& request) const {
   const auto path = options_.mount.below(request.path());
-  const bool ours =
-      path && (looks_like_repository(*path) || (options_.trays && looks_like_tray(*path)));
+  const bool ours = path && (looks_like_repository(*path) ||
+                             (options_.pr_repositories && looks_like_pr_repository(*path)));
   if (!ours || request.method == http::Method::Options) return std::nullopt;
   net::StreamOptions stream;
   const auto where = route(request);
@@ -194,7 +194,7 @@ net::Task<void> GitServer::exchange(std::shared_ptr<Exchange> exchange) {
 }
 
 net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute where) {
-  const bool open = where.tray || host_.hosting().ask([&](const grasp::Policy& policy) {
+  const bool open = where.pr_repository || host_.hosting().ask([&](const grasp::Policy& policy) {
     return policy.is_open(where.coordinate);
   });
   if (!open) {
@@ -288,8 +288,9 @@ net::Task<bool> GitServer::advertise(std::shared_ptr<Exchange> exchange, GitRout
     }
   }
   const std::string folder = path(where);
-  const bool is_lossy = !where.tray && host_.hosting().lossy.contains(where.coordinate);
-  const auto shown = is_lossy ? git::Advertised::Nothing : git::Advertised::Everything;
+  const bool is_incomplete =
+      !where.pr_repository && host_.hosting().incomplete.contains(where.coordinate);
+  const auto shown = is_incomplete ? git::Advertised::Nothing : git::Advertised::Everything;
   const auto command = receive ? git::advertise_receive_pack(folder, protocol, shown)
                                : git::advertise_upload_pack(folder, protocol);
   auto child = co_await GitChild::start(command, host_.workers());

@@ -1,4 +1,4 @@
-// git's smart HTTP protocol for the repositories that are hosted here, and for trays.
+// git's smart HTTP protocol for the repositories that are hosted here, and for pr_repositories.
 //
 //   R1  A repository is looked up in the catalog; a path is never made from a request.
 //   R2  Bodies are streamed both ways. Nothing is larger in memory than a chunk, and the beginning
@@ -31,7 +31,7 @@ class Verifier;
 
 struct GitServerOptions {
   http::BasePath mount;
-  bool trays = false;  // GRASP-06
+  bool pr_repositories = false;  // GRASP-06
   GitSlotLimits slots;
   // A kilobyte a second is less than a modem carried. Whoever occupies a slot has to move that.
   net::MinimumRate rate_min{1'024, std::chrono::seconds(60)};

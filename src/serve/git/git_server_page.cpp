@@ -10,7 +10,7 @@ namespace {
 
 using net::Exchange;
 
-constexpr std::string_view kTrayPage =
+constexpr std::string_view kPrRepositoryPage =
     "Here the owner of this address hands in pull requests for a repository of another server.\n"
     "Push a commit to refs/nostr/<event id>; fetch it from there once its event is published.\n";
 
@@ -32,9 +32,9 @@ net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
     co_return;
   }
   const auto where = route(exchange->request());
-  if (where && where->tray) {
-    auto tray = http::text_response(200, std::string(kTrayPage));
-    co_await exchange->respond(std::move(tray));
+  if (where && where->pr_repository) {
+    auto pr_repository = http::text_response(200, std::string(kPrRepositoryPage));
+    co_await exchange->respond(std::move(pr_repository));
     co_return;
   }
   std::optional<grasp::RepositoryCard> shown;

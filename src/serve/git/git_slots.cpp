@@ -40,7 +40,7 @@ net::Task<std::optional<GitSlots::Slot>> GitSlots::take(core::IpAddress client,
   {
     std::lock_guard lock(mutex_);
     Account& account = accounts_[client];
-    if (account.waiting.empty() && has_room(account, memory)) {
+    if (account.waiting.empty() && has_space(account, memory)) {
       grant(account, memory);
       co_return std::optional<Slot>(std::in_place, *this, client, memory);
     }
@@ -87,7 +87,7 @@ net::Task<void> GitSlots::lose_patience(std::shared_ptr<net::Exchange> exchange,
   co_await net::first(exchange->gone(), net::pause(patience));
 }
 
-bool GitSlots::has_room(const Account& account, std::uint64_t memory) const {
+bool GitSlots::has_space(const Account& account, std::uint64_t memory) const {
   const std::size_t most = limits_.per_address();
   const bool any = limits_.processes_max == 0 || taken_ < limits_.processes_max;
   return any && (most == 0 || account.taken < most) && has_memory(account, memory);
@@ -143,7 +143,7 @@ void GitSlots::wake_waiters() {
     if (limits_.processes_max > 0 && taken_ >= limits_.processes_max) return;
     Account& account = accounts_.at(*at);
     const auto waiter = account.waiting.front();
-    if (!has_room(account, waiter->memory)) {
+    if (!has_space(account, waiter->memory)) {
       ++at;
       continue;
     }

@@ -93,7 +93,7 @@ class GitSlots {
   void look_again();
   static net::Task<void> lose_patience(std::shared_ptr<net::Exchange> exchange,
                                        core::Duration patience);
-  bool has_room(const Account& account, std::uint64_t memory) const;
+  bool has_space(const Account& account, std::uint64_t memory) const;
   bool has_memory(const Account& account, std::uint64_t memory) const;
   void grant(Account& account, std::uint64_t memory);
   void enqueue(const std::shared_ptr<Waiter>& waiter);

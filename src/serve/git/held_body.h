@@ -3,7 +3,7 @@
 //   R1  A client that sends slowly occupies no process: up to kHeldBytesMax are read before one is
 //       asked for. Nearly every fetch and most pushes are whole by then; what is longer has to keep
 //       up a minimum rate (net/exchange.h).
-//   R2  What all requests hold together is bounded. Without room nothing more is held, and the
+//   R2  What all requests hold together is bounded. Without space nothing more is held, and the
 //       body is read as the process takes it.
 #pragma once
 #include <atomic>

@@ -96,7 +96,7 @@ net::Task<bool> PushExchange::decide() {
     co_return co_await refuse();
   }
   is_unsigned_ = !check.unsigned_refs.empty();
-  pulls_room_ = check.pulls_room;
+  pulls_space_ = check.pulls_space;
   if (check.nothing_to_do() || !sends_pack()) {
     if (!co_await drain()) co_return co_await complain();
     std::optional<gitio::Staging> nothing;
@@ -166,8 +166,8 @@ net::Task<bool> PushExchange::receive() {
     limits_ = target_.limits(view_);
     limits_.bounds = bounds_;
     const auto& from = parser_.request().from;
-    room_ = target_.room(view_, is_unsigned_ ? PushTarget::Uploader(from) : std::nullopt);
-    if (pulls_room_) room_ = std::min(room_.value_or(*pulls_room_), *pulls_room_);
+    space_ = target_.space(view_, is_unsigned_ ? PushTarget::Uploader(from) : std::nullopt);
+    if (pulls_space_) space_ = std::min(space_.value_or(*pulls_space_), *pulls_space_);
     return gitio::Staging::create(host_.hosting().options.root, target_.path(view_),
                                   random_hex(16));
   });
@@ -213,10 +213,10 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   auto end = co_await GitChild::converse(*child, exchange_, std::move(source), std::move(sink),
                                          std::move(watch));
   const auto parsed = git::parse_report_status(*report);
-  if (is_beyond_room_ && !is_unsigned_ && pulls_room_ == room_)
-    co_return std::string(kNoRoomForPulls);
-  if (is_beyond_room_)
-    co_return is_unsigned_ ? std::string(kNoRoomForUploads) : target_.beyond_quota(view_);
+  if (is_beyond_space_ && !is_unsigned_ && pulls_space_ == space_)
+    co_return std::string(kNoSpaceForPulls);
+  if (is_beyond_space_)
+    co_return is_unsigned_ ? std::string(kNoSpaceForUploads) : target_.beyond_quota(view_);
   auto exhausted = git::exhausted(end.status, end.complaints);
   if (end.out_of_time) exhausted = git::Exhausted::Time;
   if (exhausted && (end.finished || end.out_of_time)) {
@@ -254,15 +254,15 @@ std::string PushExchange::in_words(std::string complaint) const {
 net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
   if (!std::exchange(commands_sent_, true)) co_return list_;
   const auto bytes = co_await body_.next();
-  if (!bytes || !has_room_for(bytes->size())) co_return std::nullopt;
+  if (!bytes || !has_space_for(bytes->size())) co_return std::nullopt;
   co_return *bytes;
 }
 
 // R5
-bool PushExchange::has_room_for(std::size_t bytes) {
+bool PushExchange::has_space_for(std::size_t bytes) {
   const std::uint64_t all = share_->add(bytes);
-  is_beyond_room_ |= room_ && all > *room_;
-  return !is_beyond_room_;
+  is_beyond_space_ |= space_ && all > *space_;
+  return !is_beyond_space_;
 }
 
 std::string PushExchange::own_commands() const {

@@ -8,7 +8,7 @@
 //       sees. What the client calls them never reaches it.
 //   R3  Git's report is read. Only when every tip was taken goes the push on.
 //   R4  While the client waits for long, it is told so in the side-band.
-//   R5  What is received at the same time is counted together: it does not exceed the room there
+//   R5  What is received at the same time is counted together: it does not exceed the space there
 //       is.
 //   R6  A process slot is taken when the push is accepted and its pack has begun, and given back
 //       when git has taken the pack.
@@ -65,7 +65,7 @@ class PushExchange {
   net::Task<std::optional<std::string_view>> pack_bytes();
   std::string own_commands() const;
   std::string in_words(std::string complaint) const;
-  bool has_room_for(std::size_t bytes);
+  bool has_space_for(std::size_t bytes);
   std::string beyond_bounds(git::Exhausted what) const;
   bool sends_pack() const;
 
@@ -106,8 +106,8 @@ class PushExchange {
   bool is_unsigned_ = false;
   // R5
   std::optional<ReceivedBytes::Share> share_;
-  std::optional<std::uint64_t> room_, pulls_room_;
-  bool is_beyond_room_ = false;
+  std::optional<std::uint64_t> space_, pulls_space_;
+  bool is_beyond_space_ = false;
 };
 
 }  // namespace graspd::serve

@@ -20,7 +20,7 @@ class SlowTarget : public PushTarget {
   std::filesystem::path path(const grasp::Coordinate&) const override { return "/nonexistent"; }
   std::optional<std::string> closed(const grasp::Coordinate&) const override { return {}; }
   git::ReceiveLimits limits(const grasp::Coordinate&) const override { return {}; }
-  std::optional<std::uint64_t> room(const grasp::Coordinate&, const Uploader&) const override {
+  std::optional<std::uint64_t> space(const grasp::Coordinate&, const Uploader&) const override {
     return {};
   }
   std::string beyond_quota(const grasp::Coordinate&) const override { return {}; }

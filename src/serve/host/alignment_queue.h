@@ -17,37 +17,37 @@
 
 namespace graspd::serve {
 
-class SettlementQueue {
+class AlignmentQueue {
  public:
   // Both block, and are called from the threads of the queue.
-  using Plan = std::function<std::deque<SettlementScope>(const grasp::Identifier& identifier)>;
-  using Settle = std::function<void(const grasp::Identifier& identifier, SettlementScope slice)>;
+  using Plan = std::function<std::deque<AlignmentScope>(const grasp::Identifier& identifier)>;
+  using Align = std::function<void(const grasp::Identifier& identifier, AlignmentScope slice)>;
 
-  SettlementQueue(std::size_t threads, Plan plan, Settle settle)
+  AlignmentQueue(std::size_t threads, Plan plan, Align align)
       : plan_(std::move(plan)),
-        settle_(std::move(settle)),
+        align_(std::move(align)),
         workers_(threads, Workers::Priority::Background) {}
 
   void post(const grasp::Identifier& identifier);
-  // What one settlement has left of some pull requests.
+  // What one alignment has left of some pull requests.
   void post(const grasp::Identifier& identifier, std::vector<PullScope> pulls);
   void stop();               // what is under way is finished, the rest dropped
   std::size_t size() const;  // identifiers
 
  private:
-  struct Family {
-    std::deque<SettlementScope> slices;
+  struct IdentifierGroup {
+    std::deque<AlignmentScope> slices;
     bool again = false;
   };
 
   void step(const grasp::Identifier& identifier);
-  std::optional<SettlementScope> next(const grasp::Identifier& identifier);
-  Family& enter(const grasp::Identifier& identifier);
+  std::optional<AlignmentScope> next(const grasp::Identifier& identifier);
+  IdentifierGroup& enter(const grasp::Identifier& identifier);
 
   const Plan plan_;
-  const Settle settle_;
+  const Align align_;
   mutable std::mutex mutex_;  // of what follows
-  std::map<grasp::Identifier, Family> families_;
+  std::map<grasp::Identifier, IdentifierGroup> groups_;
   bool stopping_ = false;
   Workers workers_;
 };

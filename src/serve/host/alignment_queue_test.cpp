@@ -6,13 +6,13 @@
 #include <thread>
 
 namespace graspd::serve {
-namespace settlement_queue_test {
+namespace alignment_queue_test {
 
 using grasp::Identifier;
 
 Identifier named(const std::string& text) { return *Identifier::parse(text); }
 
-// One thread that settles what the test lets it, and what it did, in order.
+// One thread that aligns what the test lets it, and what it did, in order.
 class World {
  public:
   explicit World(std::size_t slices) : slices_(slices) {}
@@ -40,7 +40,7 @@ class World {
   }
 
  private:
-  void settle(const Identifier& identifier) {
+  void align(const Identifier& identifier) {
     std::unique_lock lock(mutex_);
     begun_.push_back(identifier.text());
     changed_.notify_all();
@@ -55,12 +55,11 @@ class World {
   std::vector<std::string> begun_;
 
  public:
-  SettlementQueue queue{
-      1, [this](const Identifier&) { return std::deque<SettlementScope>(slices_); },
-      [this](const Identifier& identifier, SettlementScope) { settle(identifier); }};
+  AlignmentQueue queue{1, [this](const Identifier&) { return std::deque<AlignmentScope>(slices_); },
+                       [this](const Identifier& identifier, AlignmentScope) { align(identifier); }};
 };
 
-TEST(SettlementQueue, TakesTurnsAmongIdentifiers) {  // R1
+TEST(AlignmentQueue, TakesTurnsAmongIdentifiers) {  // R1
   World world(3);
   world.queue.post(named("crowd"));
   ASSERT_TRUE(world.comes_to(1));
@@ -71,7 +70,7 @@ TEST(SettlementQueue, TakesTurnsAmongIdentifiers) {  // R1
             (std::vector<std::string>{"crowd", "lone", "crowd", "lone", "crowd", "lone"}));
 }
 
-TEST(SettlementQueue, GoesThroughAFamilyOnceMoreHoweverOftenItIsAskedTo) {  // R2
+TEST(AlignmentQueue, GoesThroughAGroupOnceMoreHoweverOftenItIsAskedTo) {  // R2
   World world(2);
   world.queue.post(named("crowd"));
   ASSERT_TRUE(world.comes_to(1));
@@ -81,5 +80,5 @@ TEST(SettlementQueue, GoesThroughAFamilyOnceMoreHoweverOftenItIsAskedTo) {  // R
   EXPECT_EQ(world.begun().size(), 4U);
 }
 
-}  // namespace settlement_queue_test
+}  // namespace alignment_queue_test
 }  // namespace graspd::serve

@@ -30,8 +30,8 @@ std::vector<Coordinate> likely_first(const Policy& policy, const nostr::PublicKe
 
 }  // namespace
 
-SettlementScope around(const Policy& policy, const Coordinate& view, std::size_t max) {
-  SettlementScope scope;
+AlignmentScope around(const Policy& policy, const Coordinate& view, std::size_t max) {
+  AlignmentScope scope;
   if (policy.is_open(view)) scope.views.push_back(view);
   for (const nostr::PublicKey& member : policy.catalog().authority(view).members) {
     const Coordinate of_member{member, view.identifier};
@@ -41,20 +41,20 @@ SettlementScope around(const Policy& policy, const Coordinate& view, std::size_t
   return scope;
 }
 
-SettlementScope around_state(const Policy& policy, const nostr::PublicKey& author,
-                             const grasp::Identifier& identifier, std::size_t max) {
+AlignmentScope around_state(const Policy& policy, const nostr::PublicKey& author,
+                            const grasp::Identifier& identifier, std::size_t max) {
   const Coordinate own{author, identifier};
   if (policy.is_open(own)) return around(policy, own, max);
-  SettlementScope scope;
+  AlignmentScope scope;
   scope.views = likely_first(policy, author, policy.catalog().views_ruled_by(author, identifier));
   while (scope.views.size() > max) scope.views.pop_back();
   return scope;
 }
 
-std::deque<SettlementScope> slices(const Policy& policy, const grasp::Identifier& identifier,
-                                   std::size_t views_at_once) {
-  const SettlementScope empty{.views = {}, .pulls = {}, .patient = true};
-  std::deque<SettlementScope> all{empty};
+std::deque<AlignmentScope> slices(const Policy& policy, const grasp::Identifier& identifier,
+                                  std::size_t views_at_once) {
+  const AlignmentScope empty{.views = {}, .pulls = {}, .patient = true};
+  std::deque<AlignmentScope> all{empty};
   for (const Coordinate& view : policy.catalog().views(identifier)) {
     if (!policy.is_open(view)) continue;
     if (all.back().views.size() >= views_at_once) all.push_back(empty);

@@ -1,4 +1,4 @@
-// What of a family one settlement brings in line.
+// What of a group one alignment brings in line.
 //
 //   R1  Whoever waits for an answer waits for the view in question and for those of its own people:
 //       owners with authority over it. Anybody may announce the same identifier and point at
@@ -21,25 +21,25 @@ struct PullScope {
   bool operator==(const PullScope&) const = default;
 };
 
-struct SettlementScope {
+struct AlignmentScope {
   std::vector<grasp::Coordinate> views;
   std::vector<PullScope> pulls;  // waiting, or served: their refs are set
   bool patient = false;          // nobody waits: views of strangers get their copies too
 };
 
 // R1. The view, and those of its people.
-SettlementScope around(const grasp::Policy& policy, const grasp::Coordinate& view, std::size_t max);
+AlignmentScope around(const grasp::Policy& policy, const grasp::Coordinate& view, std::size_t max);
 // The author's view and those of its people; of who has none, some of those the state may rule.
-SettlementScope around_state(const grasp::Policy& policy, const nostr::PublicKey& author,
-                             const grasp::Identifier& identifier, std::size_t max);
+AlignmentScope around_state(const grasp::Policy& policy, const nostr::PublicKey& author,
+                            const grasp::Identifier& identifier, std::size_t max);
 
 // Pull requests that are looked at together: a look costs little more for many than for one.
 inline constexpr std::size_t kPullsPerSlice = 256;
 
 // R2. Of at most `views_at_once` views, or kPullsPerSlice pull requests, each. There is always one:
-// that nothing is left of a family is news as well.
-std::deque<SettlementScope> slices(const grasp::Policy& policy, const grasp::Identifier& identifier,
-                                   std::size_t views_at_once);
+// that nothing is left of a group is news as well.
+std::deque<AlignmentScope> slices(const grasp::Policy& policy, const grasp::Identifier& identifier,
+                                  std::size_t views_at_once);
 
 // Views whose state is `state`, those first that most likely have its data.
 std::vector<grasp::Coordinate> ruled_alike(const grasp::Policy& policy,

@@ -6,7 +6,7 @@
 #include "serve/host/grasp_host_testing.h"
 
 namespace graspd::serve {
-namespace settlement_scope_test {
+namespace alignment_scope_test {
 
 using namespace host_testing;
 using grasp::Coordinate;
@@ -27,9 +27,9 @@ nostr::Event naming(std::uint8_t by, std::uint8_t maintainer) {
 }
 
 // An owner with a friend, and strangers who say that the owner maintains what is theirs.
-class SettlementScopes : public ::testing::Test {
+class AlignmentScopes : public ::testing::Test {
  protected:
-  SettlementScopes() {
+  AlignmentScopes() {
     world.ask(naming(kOwner, kFriend));
     world.ask(naming(kFriend, kOwner));
     for (std::uint8_t i = 0; i < kStrangers; ++i) world.ask(naming(kFirstStranger + i, kOwner));
@@ -43,7 +43,7 @@ class SettlementScopes : public ::testing::Test {
   const std::vector<Coordinate> people{view(kOwner), view(kFriend)};
 };
 
-TEST_F(SettlementScopes, R1_AreTheViewsOfItsPeople) {
+TEST_F(AlignmentScopes, R1_AreTheViewsOfItsPeople) {
   const auto scope = ask([](const auto& policy) { return around(policy, view(kOwner), 16); });
   EXPECT_EQ(scope.views, people);
   EXPECT_FALSE(scope.patient);
@@ -53,16 +53,16 @@ TEST_F(SettlementScopes, R1_AreTheViewsOfItsPeople) {
   EXPECT_EQ(of_state.views, people);
 }
 
-TEST_F(SettlementScopes, R1_AreBounded) {
+TEST_F(AlignmentScopes, R1_AreBounded) {
   const auto scope = ask([](const auto& policy) { return around(policy, view(kOwner), 1); });
   EXPECT_EQ(scope.views, std::vector{view(kOwner)});
 }
 
-TEST_F(SettlementScopes, R2_ListAllInTheEnd) {
+TEST_F(AlignmentScopes, R2_ListAllInTheEnd) {
   const auto all =
       ask([](const auto& policy) { return slices(policy, view(kOwner).identifier, 2); });
   std::set<Coordinate> listed;
-  for (const SettlementScope& slice : all) {
+  for (const AlignmentScope& slice : all) {
     EXPECT_LE(slice.views.size(), 2U);
     EXPECT_TRUE(slice.patient);
     listed.insert(slice.views.begin(), slice.views.end());
@@ -72,5 +72,5 @@ TEST_F(SettlementScopes, R2_ListAllInTheEnd) {
   EXPECT_EQ(ask([&](const auto& policy) { return slices(policy, none, 2); }).size(), 1U);
 }
 
-}  // namespace settlement_scope_test
+}  // namespace alignment_scope_test
 }  // namespace graspd::serve

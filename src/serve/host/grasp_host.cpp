@@ -70,34 +70,34 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
       hosting_(options_.hosting, options_.policy, store),
       pushes_(
           hosting_,
-          [this](const Identifier& identifier, FamilySettlement::Result result) {
+          [this](const Identifier& identifier, RefAligner::Result result) {
             follow_up(identifier, std::move(result));
           },
           [this](const Coordinate& view) { push_failed(view); }),
-      tray_pushes_(hosting_,
-                   [this](const Identifier& identifier, FamilySettlement::Result result) {
-                     follow_up(identifier, std::move(result));
-                   }),
+      pr_pushes_(hosting_,
+                 [this](const Identifier& identifier, RefAligner::Result result) {
+                   follow_up(identifier, std::move(result));
+                 }),
       workers_(options_.git_threads),
       pulls_(options_.pull_threads,
              [this](const Identifier& identifier, const std::vector<nostr::EventId>& ids) {
-               SettlementScope scope;
+               AlignmentScope scope;
                for (const nostr::EventId& id : ids) scope.pulls.push_back({id});
-               settle(identifier, std::move(scope));
+               align(identifier, std::move(scope));
              }),
-      settlements_(
-          options_.settlement_threads,
+      alignments_(
+          options_.alignment_threads,
           [this](const Identifier& identifier) {
             return hosting_.ask([&](const grasp::Policy& policy) {
               return slices(policy, identifier, kViewsAtOnce);
             });
           },
-          [this](const Identifier& identifier, SettlementScope slice) {
-            settle(identifier, std::move(slice));
+          [this](const Identifier& identifier, AlignmentScope slice) {
+            align(identifier, std::move(slice));
           }),
       stranger_ephemerals_(options_.stranger_ephemerals_per_minute),
-      caretaker_(1, Workers::Priority::Background),
-      archivist_(1, Workers::Priority::Background) {}
+      maintenance_(1, Workers::Priority::Background),
+      thread_archive_(1, Workers::Priority::Background) {}
 
 GraspHost::~GraspHost() { close(); }
 
@@ -119,7 +119,7 @@ core::Result<core::Done, std::string> GraspHost::load() {
     return core::Failure{
         fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
   gitio::sweep(options_.hosting.root, hosting_.policy.purgatory().upload_tokens());
-  if (options_.policy.trays) hosting_.trays.load();
+  if (options_.policy.pr_repositories) hosting_.pr_repositories.load();
   const auto made =
       gitio::Repository::make_stand_in(options_.hosting.root, options_.hosting.unborn_branch);
   if (made) return core::Done{};
@@ -130,19 +130,20 @@ void GraspHost::open(Ingest& ingest) {
   hosting_.ingest = &ingest;
   relist();
   sweep();  // terms that ended while nobody was here: before the first client comes
-  caretaker_.post([this] {
+  maintenance_.post([this] {
     gitio::sweep_trash(options_.hosting.root);
     remove_untouched();
   });
-  if (options_.policy.trays) caretaker_.post([this] { tidy_trays(); });
+  if (options_.policy.pr_repositories) maintenance_.post([this] { tidy_pr_repositories(); });
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
-  for (const Identifier& identifier : waiting) settlements_.post(identifier);
+  for (const Identifier& identifier : waiting) alignments_.post(identifier);
   grasp::Changes threads;
   hosting_.ask([&](const grasp::Policy& policy) { policy.resume_threads(threads); });
   perform(std::move(threads));
-  sweeper_ = std::make_unique<Metronome>(options_.sweep_interval, [this] { sweep(); });
-  maintainer_ = std::make_unique<Metronome>(options_.maintenance_interval, [this] { maintain(); });
+  sweeper_ = std::make_unique<PeriodicTimer>(options_.sweep_interval, [this] { sweep(); });
+  maintainer_ =
+      std::make_unique<PeriodicTimer>(options_.maintenance_interval, [this] { maintain(); });
 }
 
 // What the operator's lists say since the last start, before the first client comes.
@@ -153,7 +154,7 @@ void GraspHost::relist() {
   if (!hosting_.admit(std::move(due.back),
                       {std::move(due.notes), std::move(due.out), {}, std::move(due.revoked)}))
     core::log::error("what is no longer wanted here could not be removed from the database");
-  for (const Identifier& identifier : due.recheck) settlements_.post(identifier);
+  for (const Identifier& identifier : due.recheck) alignments_.post(identifier);
 }
 
 PushesUnderWay::Guard GraspHost::begin_push(grasp::BeingPushed push) {
@@ -172,9 +173,9 @@ void GraspHost::close() {
   maintainer_.reset();
   workers_.stop();
   pulls_.stop();
-  settlements_.stop();
-  caretaker_.stop();
-  archivist_.stop();
+  alignments_.stop();
+  maintenance_.stop();
+  thread_archive_.stop();
 }
 
 relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
@@ -200,7 +201,7 @@ relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::
 
 // A peer is no person: what strangers send is for those who are here.
 relay::Verdict GraspHost::pass_on_for_stranger(const relay::Source& source) {
-  if (source.door == relay::Source::Door::Client &&
+  if (source.intake == relay::Source::Intake::Client &&
       stranger_ephemerals_.take(source.client, net::now().instant))
     return relay::Accept{};
   return relay::Reject{fmt::format(
@@ -225,10 +226,10 @@ void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
                         relay::Answer answer) {
   const nostr::Kind kind = event->event.kind;
   if (kind == grasp::kinds::kPullRequest || kind == grasp::kinds::kPullRequestUpdate)
-    return settle_pulls(event, std::move(answer));
+    return align_pulls(event, std::move(answer));
   workers_.post([this, event, answer = std::move(answer)] {
     if (event->event.kind == grasp::kinds::kAnnouncement) recall_states(event->event);
-    settle_for(event->event);
+    align_for(event->event);
     answer_now(event->event.id, answer);
   });
 }
@@ -258,28 +259,29 @@ void GraspHost::write_and_perform(grasp::Changes changes) {
 }
 
 void GraspHost::perform(grasp::Changes changes) {
-  for (const Identifier& identifier : changes.recheck) settlements_.post(identifier);
+  for (const Identifier& identifier : changes.recheck) alignments_.post(identifier);
   if (!changes.lost_pulls.empty())
     workers_.post([this, ids = std::move(changes.lost_pulls), in = std::move(changes.lost_pulls_in),
                    by = std::move(changes.lost_pulls_by)] {
       drop_pull_refs(ids, in);
       for (const Identifier& identifier : in)
-        for (const nostr::PublicKey& author : by) hosting_.trays.drop({author, identifier}, ids);
+        for (const nostr::PublicKey& author : by)
+          hosting_.pr_repositories.drop({author, identifier}, ids);
     });
   append(changes.purge, changes.asleep);
   for (const Coordinate& view : changes.purge)
-    caretaker_.post([this, view] {
+    maintenance_.post([this, view] {
       remove_unless_open(view);
-      archivist_.post([this, view] { end_threads({view, {}}, Threads::Forgotten); });
+      thread_archive_.post([this, view] { end_threads({view, {}}, Threads::Forgotten); });
     });
   for (const grasp::Departed& gone : changes.ended_threads)
-    archivist_.post([this, gone] { end_threads(gone, Threads::Kept); });
+    thread_archive_.post([this, gone] { end_threads(gone, Threads::Kept); });
   for (const Coordinate& back : changes.recalled_threads)
-    archivist_.post([this, back] { recall_threads(back); });
+    thread_archive_.post([this, back] { recall_threads(back); });
   for (const Coordinate& lost : changes.lost_threads)
-    archivist_.post([this, lost] { lose_threads(lost); });
+    thread_archive_.post([this, lost] { lose_threads(lost); });
   for (const std::string& token : changes.lost_uploads)
-    caretaker_.post([this, token] {
+    maintenance_.post([this, token] {
       if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();
     });
   tell_wanted(changes.wanted_again);
@@ -297,11 +299,12 @@ void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
     }
 }
 
-void GraspHost::tidy_trays() {
-  hosting_.trays.tidy([this](const Coordinate& tray, const nostr::EventId& id) {
+void GraspHost::tidy_pr_repositories() {
+  hosting_.pr_repositories.tidy([this](const Coordinate& pr_repository, const nostr::EventId& id) {
     return hosting_.ask([&](const grasp::Policy& policy) {
       const auto pull = policy.find_pull(id);
-      return pull && pull->commit && !policy.tray_fault(*pull, tray, *pull->commit);
+      return pull && pull->commit &&
+             !policy.pr_repository_fault(*pull, pr_repository, *pull->commit);
     });
   });
 }

@@ -1,4 +1,4 @@
-// The GRASP side of the relay: decides about events, settles what git data allows, keeps house.
+// The GRASP side of the relay: decides about events, aligns what git data allows, keeps house.
 //
 //   R1  Decisions come from the policy at once; what needs a look at repositories is deferred to
 //       workers and answered from there.
@@ -30,13 +30,13 @@ struct GraspHostOptions {
   HostingOptions hosting;
   grasp::PolicyOptions policy;
   // They look into repositories and move refs: mostly waiting, for the disk or for one another. A
-  // long copy in one family must not keep the others waiting.
+  // long copy in one group must not keep the others waiting.
   std::size_t git_threads = 16;
   // For pull requests that were just sent: few, because anybody may send many. A long copy for one
   // of them must not keep the others waiting.
   std::size_t pull_threads = 4;
   // For what nobody waits for.
-  std::size_t settlement_threads = 2;
+  std::size_t alignment_threads = 2;
   gitio::ProcessLimits git_process;
   // Of one address, and about nothing that is here; 0: none.
   std::uint32_t stranger_ephemerals_per_minute = 60;
@@ -85,15 +85,15 @@ class GraspHost : public relay::Acceptance {
   void push_failed(const grasp::Coordinate& view);
 
   Hosting& hosting() { return hosting_; }
-  PushDesk& pushes() { return pushes_; }
-  TrayDesk& tray_pushes() { return tray_pushes_; }
+  RepositoryPush& pushes() { return pushes_; }
+  PrPush& pr_pushes() { return pr_pushes_; }
   Workers& workers() { return workers_; }
   // An allowed push gives what it is for the full time, and keeps it until the guard goes.
   PushesUnderWay::Guard begin_push(grasp::BeingPushed push);
   // Brings a repository and those of its people in line; others of its name follow soon.
   // `lost_pulls`: served ones whose refs are to be set again. Blocks: for worker threads.
-  void settle(const grasp::Coordinate& view, FamilySettlement::Proven proven = {},
-              const std::vector<nostr::EventId>& lost_pulls = {});
+  void align(const grasp::Coordinate& view, RefAligner::Proven proven = {},
+             const std::vector<nostr::EventId>& lost_pulls = {});
   // A view was written to: it is looked after when there is time.
   void touched(const grasp::Coordinate& view) { touched(hosting_.key(view)); }
   void touched(const std::string& key);
@@ -104,22 +104,22 @@ class GraspHost : public relay::Acceptance {
   void sweep();
   void maintain();
   void maintain(const std::string& key, std::optional<core::Instant> garbage_since);
-  void settle_for(const nostr::Event& event);
-  void settle_pulls(const nostr::WireEventPtr& event, relay::Answer answer);
+  void align_for(const nostr::Event& event);
+  void align_pulls(const nostr::WireEventPtr& event, relay::Answer answer);
   void answer_now(const nostr::EventId& id, const relay::Answer& answer) const;
   // A status of a pull request, by somebody who may have a say in it.
   void follow_status(const nostr::WireEventPtr& event);
   void follow_status_in(const grasp::Coordinate& view, const std::vector<nostr::EventId>& ids);
-  void settle(const grasp::Identifier& identifier, SettlementScope scope,
-              FamilySettlement::Proven proven = {});
-  void follow_up(const grasp::Identifier& identifier, FamilySettlement::Result result);
+  void align(const grasp::Identifier& identifier, AlignmentScope scope,
+             RefAligner::Proven proven = {});
+  void follow_up(const grasp::Identifier& identifier, RefAligner::Result result);
   void perform(grasp::Changes changes);  // notes and removals excepted
   void write_and_perform(grasp::Changes changes);
   void retry(std::vector<grasp::Retry> retries);
   void tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted);
   void drop_pull_refs(const std::vector<nostr::EventId>& ids,
                       const std::set<grasp::Identifier>& identifiers);
-  void tidy_trays();
+  void tidy_pr_repositories();
   void remove_unless_open(const grasp::Coordinate& view);
   void remove_untouched();
   // What hung on it alone goes too, unless it was announced again.
@@ -136,14 +136,14 @@ class GraspHost : public relay::Acceptance {
   const GraspHostOptions options_;
   const store::EventStore& store_;
   mutable Hosting hosting_;  // behind its own lock
-  PushDesk pushes_;
-  TrayDesk tray_pushes_;
+  RepositoryPush pushes_;
+  PrPush pr_pushes_;
   Workers workers_;
   PullBatches pulls_;
-  SettlementQueue settlements_;
+  AlignmentQueue alignments_;
   AddressRates stranger_ephemerals_;  // of the thread that decides
-  Workers caretaker_;                 // of repositories; it may take its time
-  Workers archivist_;       // of threads: what happens to one repository's happens in order
+  Workers maintenance_;               // of repositories; it may take its time
+  Workers thread_archive_;  // of threads: what happens to one repository's happens in order
   grasp::Changes pending_;  // of the batch being decided
   std::mutex wanted_mutex_;
   WantedAgain wanted_again_;
@@ -151,8 +151,8 @@ class GraspHost : public relay::Acceptance {
   std::vector<Watcher*> watchers_;
   std::mutex touched_mutex_;
   std::set<std::string> touched_;
-  RetryTimes<grasp::Identifier> failed_;  // settlements to be tried again
-  std::unique_ptr<Metronome> sweeper_, maintainer_;
+  RetryTimes<grasp::Identifier> failed_;  // alignments to be tried again
+  std::unique_ptr<PeriodicTimer> sweeper_, maintainer_;
 };
 
 }  // namespace graspd::serve

@@ -19,7 +19,7 @@ namespace {
 constexpr core::Duration kPruneGrace = std::chrono::minutes(15);
 constexpr core::Duration kLargePruneGrace = std::chrono::hours(24);
 
-// Nothing for a tray.
+// Nothing for a pr_repository.
 std::optional<Coordinate> view_of(std::string_view key) {
   const auto slash = key.find('/');
   if (slash == key.npos || !key.ends_with(grasp::kRepositorySuffix)) return std::nullopt;
@@ -82,7 +82,7 @@ void GraspHost::maintain() {
   for (const std::string& key : keys) {
     const auto at = garbage.find(key);
     const auto since = at == garbage.end() ? std::nullopt : std::optional(at->second);
-    caretaker_.post([this, key, since] { maintain(key, since); });
+    maintenance_.post([this, key, since] { maintain(key, since); });
   }
 }
 
@@ -101,7 +101,7 @@ void GraspHost::maintain(const std::string& key, std::optional<core::Instant> ga
   const auto done = gitio::maintain(path, options);
   if (!done) core::log::warn("maintenance of {} failed: {}", key, done.error());
   const auto view = view_of(key);
-  if (view && !RepositorySpace(hosting_, *view).make_room()) touched(key);  // again, next time
+  if (view && !RepositorySpace(hosting_, *view).make_space()) touched(key);  // again, next time
 }
 
 }  // namespace graspd::serve

@@ -50,7 +50,7 @@ void GraspHost::answer_now(const nostr::EventId& id, const relay::Answer& answer
   answer(true, stored ? std::string() : std::string(grasp::kInPurgatory));
 }
 
-void GraspHost::settle_pulls(const nostr::WireEventPtr& event, relay::Answer answer) {
+void GraspHost::align_pulls(const nostr::WireEventPtr& event, relay::Answer answer) {
   std::set<grasp::Identifier> identifiers;
   for (const Coordinate& repository : grasp::parse_pull_request(event->event).repositories)
     identifiers.insert(repository.identifier);
@@ -85,7 +85,7 @@ void GraspHost::follow_status(const nostr::WireEventPtr& event) {
 
 // Closed ones lose their refs, others have them again if their commits are still here.
 void GraspHost::follow_status_in(const Coordinate& view, const std::vector<nostr::EventId>& ids) {
-  SettlementScope open;
+  AlignmentScope open;
   std::vector<nostr::EventId> closed;
   {
     const auto guard = hosting_.views.lock(hosting_.key(view));
@@ -101,7 +101,7 @@ void GraspHost::follow_status_in(const Coordinate& view, const std::vector<nostr
     }
     if (!closed.empty() && refs.drop(closed)) touched(view);
   }
-  if (!open.pulls.empty()) settle(view.identifier, std::move(open));
+  if (!open.pulls.empty()) align(view.identifier, std::move(open));
 }
 
 }  // namespace graspd::serve

@@ -37,7 +37,7 @@ void GraspHost::refused(const nostr::WireEventPtr& event, const relay::Source& s
 
 // They were refused once, and their senders know: nobody is answered.
 void GraspHost::retry(std::vector<grasp::Retry> retries) {
-  using Door = relay::Source::Door;
+  using Intake = relay::Source::Intake;
   std::vector<Submission> submissions;
   for (grasp::Retry& again : retries) {
     const nostr::WireEvent& wire = *again.event;
@@ -46,7 +46,7 @@ void GraspHost::retry(std::vector<grasp::Retry> retries) {
       continue;
     }
     relay::Source source{
-        again.origin.synced ? Door::Sync : Door::Client, {}, std::move(again.origin.relay)};
+        again.origin.synced ? Intake::Sync : Intake::Client, {}, std::move(again.origin.relay)};
     submissions.push_back({wire.event, wire.json.size(), std::move(source), {}});
   }
   if (!submissions.empty()) hosting_.ingest->submit(std::move(submissions));

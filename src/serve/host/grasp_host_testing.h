@@ -44,7 +44,7 @@ class Host {
     host.emplace(std::move(options), store_);
     CHECK(host->load());
     ingest_.emplace(store_, *host, *nostr::RelayUrl::parse("wss://us.example"), meters_,
-                    IngestOptions{}, [this](Announcement announcement) {
+                    IngestOptions{}, [this](CommitReport announcement) {
                       std::lock_guard lock(mutex_);
                       for (const Decision& decision : announcement.decisions)
                         fates_.emplace_back(decision.id, decision.fate);
@@ -63,7 +63,7 @@ class Host {
     constexpr std::size_t kBytes = 1'000;
     CHECK(ingest_->reserve(kBytes));
     std::vector<Submission> one;
-    one.push_back({event, kBytes, {relay::Source::Door::Sync, {}, peer}, {}});
+    one.push_back({event, kBytes, {relay::Source::Intake::Sync, {}, peer}, {}});
     ingest_->submit(std::move(one));
   }
   // What became of it, the first time or the next.

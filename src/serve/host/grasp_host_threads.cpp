@@ -19,12 +19,12 @@ namespace held = grasp::held_threads;
 constexpr std::size_t kThreadEventsAtOnce = 256;
 
 // No snapshot is held while they go.
-std::optional<grasp::EndedThreads> ended_now(const store::EventStore& store,
-                                             const grasp::Departed& gone,
-                                             const grasp::LiesInTray& lies_in_tray) {
+std::optional<grasp::EndedThreads> ended_now(
+    const store::EventStore& store, const grasp::Departed& gone,
+    const grasp::LiesInPrRepository& lies_in_pr_repository) {
   const auto here = store.snapshot();
   if (!here) return std::nullopt;
-  return grasp::ended_threads(gone, **here, lies_in_tray, net::now().unix_seconds);
+  return grasp::ended_threads(gone, **here, lies_in_pr_repository, net::now().unix_seconds);
 }
 
 core::Result<std::vector<nostr::EventId>, store::StoreError> held_of(const store::EventStore& store,
@@ -63,11 +63,11 @@ bool GraspHost::is_announced(const Coordinate& coordinate) const {
 void GraspHost::end_threads(const grasp::Departed& departed, Threads threads) {
   const Coordinate& gone = departed.coordinate;
   if (is_announced(gone)) return;
-  const auto lies_in_tray = [&](const grasp::PullRequest& pull) {
+  const auto lies_in_pr_repository = [&](const grasp::PullRequest& pull) {
     return hosting_.ask(
-        [&](const grasp::Policy& policy) { return !policy.trays_of(pull).empty(); });
+        [&](const grasp::Policy& policy) { return !policy.pr_repositories_of(pull).empty(); });
   };
-  const auto ended = ended_now(store_, departed, lies_in_tray);
+  const auto ended = ended_now(store_, departed, lies_in_pr_repository);
   if (!ended) {
     core::log::warn("what hung on the repository {} is too much to go with it", gone.path());
     return;

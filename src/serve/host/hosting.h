@@ -35,7 +35,7 @@ struct HostingOptions {
   std::uint64_t repository_bytes_max = 0;  // 0: no quota
   std::shared_ptr<const FreeDisk> disk;    // nullptr: not guarded
   bool read_only = false;                  // an archive: nobody pushes
-  TrayLimits trays;
+  PrLimits pr_repositories;
   // Views of its own people that a push brings up to date before it is answered; the rest follow.
   std::size_t inline_views_max = 16;
   // Of strangers, in one repository. Each is a line that every fetch of an old client and every
@@ -52,7 +52,7 @@ struct Hosting {
       : options(std::move(with_options)),
         store(with_store),
         policy(std::move(policy_options), with_store),
-        trays(options.root, options.unborn_branch, options.trays, views) {}
+        pr_repositories(options.root, options.unborn_branch, options.pr_repositories, views) {}
 
   std::filesystem::path path(const grasp::Coordinate& view) const {
     return options.root / view.path();
@@ -88,13 +88,13 @@ struct Hosting {
   // Whoever writes to a repository holds its lock in `views`. Whoever copies from it holds the one
   // in `packs`, which keeps only those away who remove packs: they hold both. Packs come first.
   gitio::RepoLocks views, packs;
-  LossyViews lossy;
+  IncompleteRepositories incomplete;
   FollowedStates followed;
   PullRefCounts pull_refs;
   OwnBytes own_bytes;
   PushesUnderWay under_way;
   ReceivedBytes received;
-  Trays trays;
+  PrRepositories pr_repositories;
   Ingest* ingest = nullptr;  // set before anything is decided
 };
 

@@ -10,11 +10,11 @@
 
 namespace graspd::serve {
 
-class LossyViews {
+class IncompleteRepositories {
  public:
-  void set(const grasp::Coordinate& view, bool is_lossy) {
+  void set(const grasp::Coordinate& view, bool is_incomplete) {
     std::lock_guard lock(mutex_);
-    if (is_lossy)
+    if (is_incomplete)
       views_.insert(view);
     else
       views_.erase(view);

@@ -52,52 +52,58 @@ std::optional<nostr::EventId> pull_of(const git::RefName& ref) {
   return nostr::EventId::from_hex(ref.short_name());
 }
 
-Trays::Trays(fs::path root, git::RefName unborn_branch, TrayLimits limits, gitio::RepoLocks& locks)
+PrRepositories::PrRepositories(fs::path root, git::RefName unborn_branch, PrLimits limits,
+                               gitio::RepoLocks& locks)
     : root_(std::move(root)),
       unborn_branch_(std::move(unborn_branch)),
       limits_(limits),
       locks_(locks) {}
 
-void Trays::load() {
+void PrRepositories::load() {
   std::error_code ignored;
   for (const fs::path& person : folders_in(root_ / "prs"))
     if (fs::is_empty(person, ignored)) fs::remove(person, ignored);
 }
 
-fs::path Trays::shown(const Coordinate& tray) const {
+fs::path PrRepositories::shown(const Coordinate& pr_repository) const {
   std::error_code ignored;
-  const fs::path own = path(tray);
+  const fs::path own = path(pr_repository);
   return fs::exists(own / "HEAD", ignored) ? own : gitio::Repository::stand_in(root_);
 }
 
-std::optional<git::Oid> Trays::find(const Coordinate& tray, const nostr::EventId& id) const {
-  const auto refs = refs_in(path(tray));
+std::optional<git::Oid> PrRepositories::find(const Coordinate& pr_repository,
+                                             const nostr::EventId& id) const {
+  const auto refs = refs_in(path(pr_repository));
   if (!refs) return std::nullopt;
   const auto at = refs->find(pull_ref(id));
-  const auto repository = gitio::Repository::open(path(tray));
+  const auto repository = gitio::Repository::open(path(pr_repository));
   if (at == refs->end() || !repository || !repository->has(at->second)) return std::nullopt;
   return at->second;
 }
 
-core::Result<core::Done, std::string> Trays::put(const Coordinate& tray, const nostr::EventId& id,
-                                                 const git::Oid& commit, gitio::Staging& staging) {
-  const auto guard = locks_.lock(key(tray));
-  auto made = gitio::Repository::create(path(tray), unborn_branch_);
+core::Result<core::Done, std::string> PrRepositories::put(const Coordinate& pr_repository,
+                                                          const nostr::EventId& id,
+                                                          const git::Oid& commit,
+                                                          gitio::Staging& staging) {
+  const auto guard = locks_.lock(key(pr_repository));
+  auto made = gitio::Repository::create(path(pr_repository), unborn_branch_);
   if (!made) return made;
-  auto filled = fill(tray, id, commit, staging);
-  remove_if_empty(tray);
-  measure(tray);
+  auto filled = fill(pr_repository, id, commit, staging);
+  remove_if_empty(pr_repository);
+  measure(pr_repository);
   return filled;
 }
 
 // R2. What the staging borrowed from may be gone by now.
-core::Result<core::Done, std::string> Trays::fill(const Coordinate& tray, const nostr::EventId& id,
-                                                  const git::Oid& commit, gitio::Staging& staging) {
-  if (auto moved = staging.move_into(path(tray)); !moved) return moved;
-  const auto repository = gitio::Repository::open(path(tray));
+core::Result<core::Done, std::string> PrRepositories::fill(const Coordinate& pr_repository,
+                                                           const nostr::EventId& id,
+                                                           const git::Oid& commit,
+                                                           gitio::Staging& staging) {
+  if (auto moved = staging.move_into(path(pr_repository)); !moved) return moved;
+  const auto repository = gitio::Repository::open(path(pr_repository));
   if (!repository || !repository->has_commit(commit))
     return core::Failure{commit.hex() + " is not a commit"};
-  const auto whole = gitio::is_connected(path(tray), {commit}, kWalkPatience);
+  const auto whole = gitio::is_connected(path(pr_repository), {commit}, kWalkPatience);
   if (!whole) return core::Failure{whole.error()};
   if (!*whole) return core::Failure{"parts of the history of " + commit.hex() + " are missing"};
   const auto refs = repository->refs(kNostr);
@@ -106,90 +112,91 @@ core::Result<core::Done, std::string> Trays::fill(const Coordinate& tray, const 
   const auto at = refs->find(update.ref);
   if (at != refs->end()) update.old_oid = at->second;
   if (update.old_oid == commit) return core::Done{};
-  return gitio::apply(path(tray), {{update}, std::nullopt});
+  return gitio::apply(path(pr_repository), {{update}, std::nullopt});
 }
 
-void Trays::drop(const Coordinate& tray, const std::vector<nostr::EventId>& ids) {
+void PrRepositories::drop(const Coordinate& pr_repository, const std::vector<nostr::EventId>& ids) {
   std::vector<git::RefName> gone;
   gone.reserve(ids.size());
   for (const nostr::EventId& id : ids) gone.push_back(pull_ref(id));
-  const auto guard = locks_.lock(key(tray));
-  drop_refs(tray, gone);
+  const auto guard = locks_.lock(key(pr_repository));
+  drop_refs(pr_repository, gone);
 }
 
 // With the lock.
-void Trays::drop_refs(const Coordinate& tray, const std::vector<git::RefName>& gone) {
-  const auto refs = refs_in(path(tray));
+void PrRepositories::drop_refs(const Coordinate& pr_repository,
+                               const std::vector<git::RefName>& gone) {
+  const auto refs = refs_in(path(pr_repository));
   if (!refs) return;
   git::RefTransaction transaction;
   for (const git::RefName& ref : gone)
     if (const auto at = refs->find(ref); at != refs->end())
       transaction.updates.push_back({ref, at->second, std::nullopt});
   if (!transaction.empty())
-    if (const auto done = gitio::apply(path(tray), transaction); !done)
-      core::log::error("cannot remove refs in {}: {}", key(tray), done.error());
-  remove_if_empty(tray);
-  measure(tray);
+    if (const auto done = gitio::apply(path(pr_repository), transaction); !done)
+      core::log::error("cannot remove refs in {}: {}", key(pr_repository), done.error());
+  remove_if_empty(pr_repository);
+  measure(pr_repository);
 }
 
-void Trays::remove_if_empty(const Coordinate& tray) {
-  const auto refs = refs_in(path(tray));
+void PrRepositories::remove_if_empty(const Coordinate& pr_repository) {
+  const auto refs = refs_in(path(pr_repository));
   if (!refs || !refs->empty()) return;
-  const auto removed = gitio::remove_repository(root_, path(tray), random_hex(16));
-  if (!removed) core::log::error("cannot remove {}: {}", key(tray), removed.error());
+  const auto removed = gitio::remove_repository(root_, path(pr_repository), random_hex(16));
+  if (!removed) core::log::error("cannot remove {}: {}", key(pr_repository), removed.error());
 }
 
-void Trays::measure(const Coordinate& tray) {
-  const std::uint64_t bytes = gitio::disk_bytes(path(tray));
+void PrRepositories::measure(const Coordinate& pr_repository) {
+  const std::uint64_t bytes = gitio::disk_bytes(path(pr_repository));
   std::lock_guard lock(mutex_);
-  auto& known = bytes_[tray];
+  auto& known = bytes_[pr_repository];
   all_bytes_ = all_bytes_ - known + bytes;
   known = bytes;
-  if (bytes == 0) bytes_.erase(tray);
+  if (bytes == 0) bytes_.erase(pr_repository);
 }
 
-std::vector<Coordinate> Trays::all() const {
+std::vector<Coordinate> PrRepositories::all() const {
   std::vector<Coordinate> found;
   for (const fs::path& person : folders_in(root_ / "prs"))
     for (const fs::path& folder : folders_in(person))
-      if (auto tray =
-              grasp::parse_tray_path(person.filename().string(), folder.filename().string()))
-        found.push_back(*std::move(tray));
+      if (auto pr_repository = grasp::parse_pr_repository_path(person.filename().string(),
+                                                               folder.filename().string()))
+        found.push_back(*std::move(pr_repository));
   return found;
 }
 
-void Trays::tidy(const HasEvent& has_event) {
-  for (const Coordinate& tray : all()) {
-    const auto guard = locks_.lock(key(tray));
+void PrRepositories::tidy(const HasEvent& has_event) {
+  for (const Coordinate& pr_repository : all()) {
+    const auto guard = locks_.lock(key(pr_repository));
     std::vector<git::RefName> gone;
-    for (const auto& [ref, oid] : refs_in(path(tray)).value_or(git::Refs())) {
+    for (const auto& [ref, oid] : refs_in(path(pr_repository)).value_or(git::Refs())) {
       const auto id = pull_of(ref);
-      if (!id || !has_event(tray, *id)) gone.push_back(ref);
+      if (!id || !has_event(pr_repository, *id)) gone.push_back(ref);
     }
-    drop_refs(tray, gone);
+    drop_refs(pr_repository, gone);
   }
 }
 
-std::optional<std::string> Trays::full(const Coordinate& tray) const {
+std::optional<std::string> PrRepositories::full(const Coordinate& pr_repository) const {
   std::lock_guard lock(mutex_);
-  const auto at = bytes_.find(tray);
-  if (left_of(limits_.tray_bytes_max, at == bytes_.end() ? 0 : at->second) == 0U)
+  const auto at = bytes_.find(pr_repository);
+  if (left_of(limits_.pr_repository_bytes_max, at == bytes_.end() ? 0 : at->second) == 0U)
     return fmt::format("your pull requests for this repository have reached their quota of {} MiB",
-                       limits_.tray_bytes_max >> 20);
+                       limits_.pr_repository_bytes_max >> 20);
   if (left_of(limits_.bytes_max, all_bytes_) == 0U)
     return "this server has no more room for pull requests of repositories that it does not host";
   return std::nullopt;
 }
 
-Trays::Census Trays::census() const {
+PrRepositories::Totals PrRepositories::totals() const {
   std::lock_guard lock(mutex_);
   return {bytes_.size(), all_bytes_};
 }
 
-std::optional<std::uint64_t> Trays::bytes_left(const Coordinate& tray) const {
+std::optional<std::uint64_t> PrRepositories::bytes_left(const Coordinate& pr_repository) const {
   std::lock_guard lock(mutex_);
-  const auto at = bytes_.find(tray);
-  const auto here = left_of(limits_.tray_bytes_max, at == bytes_.end() ? 0 : at->second);
+  const auto at = bytes_.find(pr_repository);
+  const auto here = left_of(limits_.pr_repository_bytes_max, at == bytes_.end() ? 0 : at->second);
   const auto all = left_of(limits_.bytes_max, all_bytes_);
   if (!here || !all) return here ? here : all;
   return std::min(*here, *all);

@@ -20,7 +20,7 @@ using grasp::PullRequest;
 constexpr std::array kPullSpace{git::RefName::Space::Nostr};
 // Events that are looked up without letting go of the policy.
 constexpr std::size_t kLookedUpAtOnce = 64;
-constexpr const char* kFloorFile = "graspd-pulls-floor";
+constexpr const char* kNewestPullFile = "graspd-pulls-floor";
 
 }  // namespace
 
@@ -45,14 +45,14 @@ grasp::PullStatuses PullRefs::statuses(std::span<const PullRequest* const> pulls
 std::set<nostr::EventId> PullRefs::unwanted(const std::vector<const PullRequest*>& pulls) const {
   const auto members = this->members();
   const auto said = statuses(pulls, members);
-  const auto floor = this->floor();
+  const auto newest_seen = this->newest_seen();
   std::set<nostr::EventId> unwanted;
   for (const PullRequest* pull : pulls) {
     const auto status = said.find(pull->id);
     const bool is_closed = status != said.end() && status->second == grasp::PullStatus::Closed;
     const bool is_open = status == said.end() || status->second == grasp::PullStatus::Open;
     const bool is_below =
-        floor && is_open && !members.contains(pull->author) && floor->covers(*pull);
+        newest_seen && is_open && !members.contains(pull->author) && newest_seen->covers(*pull);
     if (is_closed || is_below) unwanted.insert(pull->id);
   }
   return unwanted;
@@ -134,7 +134,7 @@ std::vector<grasp::PullEntry> PullRefs::entries() const {
 }
 
 std::size_t PullRefs::carry_out(const grasp::PullSelection& selection) {
-  if (selection.floor) raise_floor(*selection.floor);
+  if (selection.newest_seen) raise_newest_seen(*selection.newest_seen);
   const bool done = drop(selection.dropped);
   hosting_.pull_refs.set(hosting_.key(view_),
                          selection.strangers_left + (done ? 0 : selection.dropped.size()));
@@ -157,20 +157,20 @@ bool PullRefs::drop(const std::vector<nostr::EventId>& ids) {
   return static_cast<bool>(done);
 }
 
-std::optional<grasp::PullFloor> PullRefs::floor() const {
-  std::ifstream file(hosting_.path(view_) / kFloorFile);
+std::optional<grasp::NewestPull> PullRefs::newest_seen() const {
+  std::ifstream file(hosting_.path(view_) / kNewestPullFile);
   std::string id;
-  grasp::PullFloor floor;
-  if (!(file >> floor.created_at >> id)) return std::nullopt;
+  grasp::NewestPull newest_seen;
+  if (!(file >> newest_seen.created_at >> id)) return std::nullopt;
   const auto parsed = nostr::EventId::from_hex(id);
   if (!parsed) return std::nullopt;
-  floor.id = *parsed;
-  return floor;
+  newest_seen.id = *parsed;
+  return newest_seen;
 }
 
-void PullRefs::raise_floor(const grasp::PullFloor& newest) const {
-  if (const auto now = floor(); now && *now >= newest) return;
-  const auto path = hosting_.path(view_) / kFloorFile;
+void PullRefs::raise_newest_seen(const grasp::NewestPull& newest) const {
+  if (const auto now = newest_seen(); now && *now >= newest) return;
+  const auto path = hosting_.path(view_) / kNewestPullFile;
   auto draft = path;
   draft += ".lock";  // what a crash leaves of it is cleared away as git's own locks are
   const std::string text = fmt::format("{} {}\n", newest.created_at, newest.id.hex());

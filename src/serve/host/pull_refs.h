@@ -4,7 +4,8 @@
 //   R1  What is done for one more pull request does not grow with those that are there: refs are
 //       looked up by name, and counted in memory. All of them are read when the count exceeds the
 //       bound, and then a sixteenth of them goes.
-//   R2  The floor is kept beside the refs, in a file of the repository: it goes where they go.
+//   R2  The newest seen version is kept beside the refs, in a file of the repository: it goes where
+//       they go.
 #pragma once
 #include <map>
 #include <mutex>
@@ -43,8 +44,8 @@ class PullRefs {
   std::size_t carry_out(const grasp::PullSelection& selection);
   grasp::PullStatuses statuses(std::span<const grasp::PullRequest* const> pulls,
                                const std::set<nostr::PublicKey>& members) const;
-  std::optional<grasp::PullFloor> floor() const;
-  void raise_floor(const grasp::PullFloor& floor) const;
+  std::optional<grasp::NewestPull> newest_seen() const;
+  void raise_newest_seen(const grasp::NewestPull& newest_seen) const;
 
   Hosting& hosting_;
   const grasp::Coordinate view_;

@@ -68,14 +68,14 @@ std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
   return std::nullopt;
 }
 
-std::uint64_t upload_room(Hosting& hosting, const grasp::Coordinate& target, bool in_tray,
-                          const core::IpAddress& from) {
+std::uint64_t upload_space(Hosting& hosting, const grasp::Coordinate& target, bool in_pr_repository,
+                           const core::IpAddress& from) {
   constexpr std::uint64_t kMost = 1ULL << 42, kLeast = 1ULL << 16;
-  grasp::Upload largest{.view = target, .in_tray = in_tray, .from = from};
+  grasp::Upload largest{.view = target, .in_pr_repository = in_pr_repository, .from = from};
   return hosting.ask([&](const grasp::Policy& policy) {
     for (std::uint64_t more = kMost; more >= kLeast; more /= 2) {
       largest.bytes += more;
-      if (!policy.purgatory().has_room(largest)) largest.bytes -= more;
+      if (!policy.purgatory().has_space(largest)) largest.bytes -= more;
     }
     return largest.bytes;
   });
@@ -88,11 +88,11 @@ std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                        .event = ref.event,
                        .commit = ref.commit,
                        .bytes = staging.bytes(),
-                       .in_tray = ref.in_tray,
+                       .in_pr_repository = ref.in_pr_repository,
                        .from = ref.from};
-  const bool room =
-      hosting.ask([&](const grasp::Policy& policy) { return policy.purgatory().has_room(upload); });
-  if (!room) return std::string(kNoRoomForUploads);
+  const bool space = hosting.ask(
+      [&](const grasp::Policy& policy) { return policy.purgatory().has_space(upload); });
+  if (!space) return std::string(kNoSpaceForUploads);
   if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
   relay::Effects effects;
   const auto gone = hosting.ask([&](grasp::Policy& policy) {

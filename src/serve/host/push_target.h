@@ -1,5 +1,5 @@
 // Where a push is judged and carried out, whatever it is pushed into: a repository that is hosted
-// here (repository_push.h), or a tray for pull requests (pr_push.h). Both are named by a
+// here (repository_push.h), or a PR repository for pull requests (pr_push.h). Both are named by a
 // coordinate.
 //
 // All of it blocks: for worker threads.
@@ -26,7 +26,7 @@ struct PushCheck {
   std::vector<git::Oid> signed_tips;          // that a signed event names
   std::vector<git::Command> unsigned_refs;    // that no event names yet
   // What may come with it, where it is for pull requests of strangers alone and there is a quota.
-  std::optional<std::uint64_t> pulls_room = {};
+  std::optional<std::uint64_t> pulls_space = {};
 
   bool accepted() const;
   bool nothing_to_do() const;  // all results are there already
@@ -35,9 +35,9 @@ struct PushCheck {
 
 class PushTarget {
  public:
-  // What a settlement leaves to be done, for whoever has time.
+  // What a alignment leaves to be done, for whoever has time.
   using FollowUp =
-      std::function<void(const grasp::Identifier& identifier, FamilySettlement::Result result)>;
+      std::function<void(const grasp::Identifier& identifier, RefAligner::Result result)>;
 
   virtual ~PushTarget() = default;
 
@@ -53,8 +53,8 @@ class PushTarget {
   // For all that is received at the same time; nothing: any amount. `uploader`: who sends what no
   // event names yet.
   using Uploader = std::optional<core::IpAddress>;
-  virtual std::optional<std::uint64_t> room(const grasp::Coordinate& target,
-                                            const Uploader& uploader) const = 0;
+  virtual std::optional<std::uint64_t> space(const grasp::Coordinate& target,
+                                             const Uploader& uploader) const = 0;
   // All of a push, for one reason that was found before or beside check().
   virtual std::vector<git::Result> refuse(const git::PushRequest& request,
                                           const std::string& reason) const;
@@ -77,13 +77,13 @@ class PushTarget {
 std::vector<PullScope> pulls_in(const git::PushRequest& request);
 
 // What uploads without an event may still take there.
-inline constexpr std::string_view kNoRoomForUploads =
+inline constexpr std::string_view kNoSpaceForUploads =
     "no room for uploads whose event is not published; publish the event first";
-inline constexpr std::string_view kNoRoomForPulls =
+inline constexpr std::string_view kNoSpaceForPulls =
     "pull requests of contributors would take more than their share of this repository's quota; a "
     "maintainer makes room by closing some of them (kind 1632)";
-std::uint64_t upload_room(Hosting& hosting, const grasp::Coordinate& target, bool in_tray,
-                          const core::IpAddress& from);
+std::uint64_t upload_space(Hosting& hosting, const grasp::Coordinate& target, bool in_pr_repository,
+                           const core::IpAddress& from);
 
 // What branches and pull requests cannot point to, of what was pushed for them.
 std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
@@ -93,7 +93,7 @@ std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
 // wrong, in words for the client.
 struct UnsignedRef {
   grasp::Coordinate target;
-  bool in_tray = false;
+  bool in_pr_repository = false;
   nostr::EventId event;
   git::Oid commit;
   core::IpAddress from;

@@ -1,5 +1,5 @@
 // What pushes bring at the same time into one repository, counted together while it comes: each for
-// itself could fill all the room that is left.
+// itself could fill all the space that is left.
 //
 //   R1  A push is told what has come since it began, its own and others'. What was kept before that
 //       is on disk, and counts there.

@@ -32,22 +32,22 @@ constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
 
 }  // namespace
 
-FamilySettlement::Result FamilySettlement::run(SettlementScope scope, Proven proven) {
+RefAligner::Result RefAligner::run(AlignmentScope scope, Proven proven) {
   scope_ = std::move(scope);
   proven_ = std::move(proven);
   // Each round may serve announcements on which the next depends; every round releases something.
   do {
-    for (const Group& group : groups(views())) settle(group);
-    settle_bystanders();
+    for (const Group& group : groups(views())) align(group);
+    release_superseded_states();
     const bool states = release();
-    settle_pulls();
+    align_pulls();
     if (!release() && !states) break;
   } while (true);
   if (!scope_.patient && !scope_.views.empty()) look_for_more();
   return std::move(result_);
 }
 
-std::vector<FamilySettlement::View> FamilySettlement::views() const {
+std::vector<RefAligner::View> RefAligner::views() const {
   return hosting_.ask([&](const grasp::Policy& policy) {
     std::vector<View> all;
     for (const Coordinate& view : scope_.views)
@@ -58,7 +58,7 @@ std::vector<FamilySettlement::View> FamilySettlement::views() const {
   });
 }
 
-void FamilySettlement::look_for_more() {
+void RefAligner::look_for_more() {
   result_.unfinished |= hosting_.ask([&](const grasp::Policy& policy) {
     const auto all = policy.catalog().views(identifier_);
     return policy.purgatory().pull_count(identifier_) > kPullsAtOnce ||
@@ -66,11 +66,11 @@ void FamilySettlement::look_for_more() {
   });
 }
 
-bool FamilySettlement::is_asked_for(const Coordinate& view) const {
+bool RefAligner::is_asked_for(const Coordinate& view) const {
   return std::ranges::find(scope_.views, view) != scope_.views.end();
 }
 
-std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<View>& views) {
+std::vector<RefAligner::Group> RefAligner::groups(const std::vector<View>& views) {
   std::map<nostr::EventId, Group> by_state;
   for (const View& view : views) {
     if (!view.ruling) continue;
@@ -88,7 +88,7 @@ std::vector<FamilySettlement::Group> FamilySettlement::groups(const std::vector<
   return groups;
 }
 
-void FamilySettlement::settle(const Group& group) {
+void RefAligner::align(const Group& group) {
   const auto holder = holder_of(group);
   if (!holder) return;
   const auto tips = git::tips_of(group.state.refs);
@@ -113,7 +113,7 @@ void FamilySettlement::settle(const Group& group) {
 
 // R1. Who has it of those the state rules: of those asked for, or of the others. R5: Nobody waits
 // for a look into repositories of strangers.
-std::optional<Coordinate> FamilySettlement::holder_of(const Group& group) const {
+std::optional<Coordinate> RefAligner::holder_of(const Group& group) const {
   for (const View& view : group.views)
     if (has_whole(view.coordinate, group.state.refs)) return view.coordinate;
   const auto others = hosting_.ask([&](const grasp::Policy& policy) {
@@ -132,8 +132,8 @@ std::optional<Coordinate> FamilySettlement::holder_of(const Group& group) const 
 }
 
 // R5
-bool FamilySettlement::bring(const Coordinate& from, const Coordinate& to,
-                             const std::vector<git::Oid>& tips) {
+bool RefAligner::bring(const Coordinate& from, const Coordinate& to,
+                       const std::vector<git::Oid>& tips) {
   const bool is_stranger = hosting_.ask([&](const grasp::Policy& policy) {
     return !policy.catalog().authority(from).contains(to.owner);
   });
@@ -142,17 +142,17 @@ bool FamilySettlement::bring(const Coordinate& from, const Coordinate& to,
   return false;
 }
 
-bool FamilySettlement::has_all(const Coordinate& view, const git::Refs& refs) const {
+bool RefAligner::has_all(const Coordinate& view, const git::Refs& refs) const {
   const auto repository = gitio::Repository::open(hosting_.path(view));
   return repository && repository->missing(refs).empty();
 }
 
-bool FamilySettlement::has_whole(const Coordinate& view, const git::Refs& refs) const {
+bool RefAligner::has_whole(const Coordinate& view, const git::Refs& refs) const {
   return has_all(view, refs) && is_whole(view, git::tips_of(refs));
 }
 
 // R1. What refs point to already was looked at when they were set.
-bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> tips) const {
+bool RefAligner::is_whole(const Coordinate& view, std::vector<git::Oid> tips) const {
   const auto repository = gitio::Repository::open(hosting_.path(view));
   const auto refs = repository ? repository->heads_and_tags()
                                : core::Result<git::Refs, std::string>(core::Failure{std::string()});
@@ -166,8 +166,8 @@ bool FamilySettlement::is_whole(const Coordinate& view, std::vector<git::Oid> ti
   return whole && *whole;
 }
 
-bool FamilySettlement::copy(const std::string& from, const Coordinate& to,
-                            const std::vector<git::Oid>& tips) {
+bool RefAligner::copy(const std::string& from, const Coordinate& to,
+                      const std::vector<git::Oid>& tips) {
   const auto kept = hosting_.packs.lock_for(from, kLockPatience);
   const auto guard = kept ? hosting_.views.lock_for(hosting_.key(to), kLockPatience) : std::nullopt;
   if (!guard) return false;
@@ -181,13 +181,13 @@ bool FamilySettlement::copy(const std::string& from, const Coordinate& to,
 }
 
 // R7
-bool FamilySettlement::still_rules(const grasp::RepoState& state, const Coordinate& view) const {
+bool RefAligner::still_rules(const grasp::RepoState& state, const Coordinate& view) const {
   const auto ruling =
       hosting_.ask([&](const grasp::Policy& policy) { return policy.ruling(view); });
   return ruling && ruling->version.id == state.id;
 }
 
-bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& state) {
+bool RefAligner::align(const Coordinate& view, const grasp::RepoState& state) {
   const auto guard = hosting_.views.lock(hosting_.key(view));
   if (!still_rules(state, view)) return false;
   const auto repository = gitio::Repository::open(hosting_.path(view));
@@ -206,7 +206,7 @@ bool FamilySettlement::align(const Coordinate& view, const grasp::RepoState& sta
 }
 
 // All of it or nothing; what could not be set is tried again.
-bool FamilySettlement::apply(const Coordinate& view, const git::RefTransaction& transaction) {
+bool RefAligner::apply(const Coordinate& view, const git::RefTransaction& transaction) {
   const auto done = gitio::apply(hosting_.path(view), transaction);
   if (done) {
     result_.not_set.erase(view);
@@ -218,17 +218,17 @@ bool FamilySettlement::apply(const Coordinate& view, const git::RefTransaction& 
   return false;
 }
 
-void FamilySettlement::settle_bystanders() {
-  struct Bystander {
+void RefAligner::release_superseded_states() {
+  struct Superseded {
     nostr::WireEventPtr event;
     git::Refs refs;
     std::vector<Coordinate> views;
   };
   const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
-    std::vector<Bystander> all;
+    std::vector<Superseded> all;
     for (const auto* held : policy.purgatory().states(identifier_)) {
       if (!held->state.satisfiable || held->state.refs.empty()) continue;
-      Bystander one{held->event, held->state.refs, {}};
+      Superseded one{held->event, held->state.refs, {}};
       for (const Coordinate& view : scope_.views) {
         const grasp::Listing* listing = policy.catalog().find(view);
         const bool served = listing && listing->place == grasp::Place::Served;
@@ -240,14 +240,14 @@ void FamilySettlement::settle_bystanders() {
     }
     return all;
   });
-  for (const Bystander& one : waiting) {
+  for (const Superseded& one : waiting) {
     const auto holds = [&](const Coordinate& view) { return has_all(view, one.refs); };
     if (std::ranges::any_of(one.views, holds)) released_.push_back(one.event);
   }
 }
 
 // R2. Announcements come first: what follows hangs on them.
-bool FamilySettlement::release() {
+bool RefAligner::release() {
   auto events = std::exchange(released_, {});
   relay::Effects effects{std::exchange(notes_, {}), {}};
   if (events.empty() && effects.notes.empty()) return false;

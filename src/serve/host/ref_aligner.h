@@ -11,14 +11,14 @@
 //   R3  A waiting state that does not rule (a newer one does) is released when its data is here,
 //       and moves nothing.
 //   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
-//       quarantine for it; refs/nostr/<id> then appears in all of them.
-//       What lies in a tray (pr_repositories.h) for it counts too, and is copied into the views.
-//       Objects go only between views that have a maintainer in common.
+//       quarantine for it; refs/nostr/<id> then appears in all of them. What lies in a
+//       PR repository (pr_repositories.h) for it counts too, and is copied into the views. Objects
+//       go only between views that have a maintainer in common.
 //   R5  Strangers may point their announcements at somebody and so have their views ruled by
 //       others' states. What they are to get is copied when nobody waits (alignment_scope.h).
 //   R6  A branch is a commit. A state that declares it elsewhere only waits.
 //   R7  Views are locked one by one, briefly, and what is copied from one does not hold up pushes
-//       into it. Several settlements may be about the same views: each view is moved only to the
+//       into it. Several alignments may be about the same views: each view is moved only to the
 //       state that rules it while its lock is held.
 //   R8  Pull requests are looked at together. What one more of them costs does not grow with those
 //       that wait or have a ref already: refs are found by their name, and set in one transaction.
@@ -34,16 +34,16 @@
 
 namespace graspd::serve {
 
-class FamilySettlement {
+class RefAligner {
  public:
-  FamilySettlement(Hosting& hosting, grasp::Identifier identifier)
+  RefAligner(Hosting& hosting, grasp::Identifier identifier)
       : hosting_(hosting), identifier_(std::move(identifier)) {}
 
   // Waiting pull requests that are looked at for whoever waits, beside those that are asked for.
   static constexpr std::size_t kPullsAtOnce = 16;
 
   struct Result {
-    bool unfinished = false;              // there is more in the family than was asked for
+    bool unfinished = false;              // there is more in the group than was asked for
     bool failed = false;                  // something could not be written: run again later
     std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
     std::vector<PullScope> pulls_left;
@@ -55,7 +55,7 @@ class FamilySettlement {
     std::set<git::Oid> tips;
   };
   // Blocks: for worker threads.
-  Result run(SettlementScope scope, Proven proven = {});
+  Result run(AlignmentScope scope, Proven proven = {});
 
  private:
   struct View {
@@ -71,27 +71,27 @@ class FamilySettlement {
 
   std::vector<View> views() const;
   std::vector<Group> groups(const std::vector<View>& views);
-  void settle(const Group& group);
+  void align(const Group& group);
   std::optional<grasp::Coordinate> holder_of(const Group& group) const;
   bool bring(const grasp::Coordinate& from, const grasp::Coordinate& to,
              const std::vector<git::Oid>& tips);
   bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
   bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
   bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
-  // `from` is a key: it may be a tray.
+  // `from` is a key: it may be a pr_repository.
   bool copy(const std::string& from, const grasp::Coordinate& to,
             const std::vector<git::Oid>& tips);
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
   bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
   bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
-  void settle_bystanders();
+  void release_superseded_states();
   bool is_asked_for(const grasp::Coordinate& view) const;
   void look_for_more();
   // A pull request that is looked at, and the views it gets to now.
   struct DuePull {
     grasp::PullRequest pull;
     std::vector<grasp::Coordinate> views;
-    bool is_apart = false;  // something lies in quarantine or in a tray for it
+    bool is_apart = false;  // something lies in quarantine or in a PR repository for it
     std::vector<grasp::Coordinate> all_views = {};  // then
     std::optional<PullScope> left = {};             // for later
     std::optional<grasp::Coordinate> holder = {};   // the view that has its commit
@@ -99,23 +99,22 @@ class FamilySettlement {
   };
   std::vector<PullScope> asked_pulls() const;
   std::vector<DuePull> due_pulls(const std::vector<PullScope>& pulls) const;
-  void settle_pulls();
+  void align_pulls();
   void bring_apart(DuePull& one);
-  void settle_alike(const std::vector<grasp::Coordinate>& views,
-                    const std::vector<DuePull*>& pulls);
+  void align_alike(const std::vector<grasp::Coordinate>& views, const std::vector<DuePull*>& pulls);
   void find_holders(const std::vector<grasp::Coordinate>& views,
                     const std::vector<DuePull*>& pulls) const;
   std::vector<DuePull*> brought(const grasp::Coordinate& holder, const grasp::Coordinate& view,
                                 std::vector<DuePull*> pulls);
-  bool has_room_for(const grasp::Coordinate& view, const grasp::PullRequest& pull,
-                    std::uint64_t bytes) const;
+  bool has_space_for(const grasp::Coordinate& view, const grasp::PullRequest& pull,
+                     std::uint64_t bytes) const;
   std::set<git::Oid> whole_in(const grasp::Coordinate& view,
                               const std::vector<DuePull*>& pulls) const;
   std::vector<grasp::Coordinate> first_of(const PullViews& all) const;
   static std::vector<grasp::Coordinate> slice_of(const PullViews& all, std::size_t from);
-  bool settle_in_trays(const DuePull& one);
-  void take_tray_uploads(const grasp::PullRequest& pull,
-                         const std::vector<grasp::Coordinate>& trays);
+  bool align_pr_repositories(const DuePull& one);
+  void take_pr_repository_uploads(const grasp::PullRequest& pull,
+                                  const std::vector<grasp::Coordinate>& pr_repositories);
   std::optional<grasp::Coordinate> take_upload(const grasp::PullRequest& pull,
                                                const std::vector<grasp::Coordinate>& views);
   bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
@@ -126,7 +125,7 @@ class FamilySettlement {
 
   Hosting& hosting_;
   const grasp::Identifier identifier_;
-  SettlementScope scope_;
+  AlignmentScope scope_;
   Proven proven_;
   Result result_;
   std::size_t refusals_ = 0;  // of git, to set refs of pull requests

@@ -26,7 +26,7 @@ constexpr core::Duration kPullWalkPatience = std::chrono::minutes(30);
 }  // namespace
 
 // R8. Nobody looks at what else waits when only some pull requests came.
-std::vector<PullScope> FamilySettlement::asked_pulls() const {
+std::vector<PullScope> RefAligner::asked_pulls() const {
   auto pulls = scope_.pulls;
   if (scope_.patient || scope_.views.empty()) return pulls;
   const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
@@ -39,13 +39,13 @@ std::vector<PullScope> FamilySettlement::asked_pulls() const {
   return pulls;
 }
 
-void FamilySettlement::settle_pulls() {
+void RefAligner::align_pulls() {
   auto due = due_pulls(asked_pulls());
   for (DuePull& one : due)
     if (one.is_apart) bring_apart(one);
   std::map<std::vector<Coordinate>, std::vector<DuePull*>> alike;
   for (DuePull& one : due) alike[one.views].push_back(&one);
-  for (const auto& [views, pulls] : alike) settle_alike(views, pulls);
+  for (const auto& [views, pulls] : alike) align_alike(views, pulls);
   hosting_.ask([&](const grasp::Policy& policy) {
     for (const DuePull& one : due) {
       std::erase_if(result_.pulls_left,
@@ -59,8 +59,7 @@ void FamilySettlement::settle_pulls() {
 }
 
 // R8. Which views a pull request has depends on the repositories it names, and most name the same.
-std::vector<FamilySettlement::DuePull> FamilySettlement::due_pulls(
-    const std::vector<PullScope>& pulls) const {
+std::vector<RefAligner::DuePull> RefAligner::due_pulls(const std::vector<PullScope>& pulls) const {
   std::vector<DuePull> due;
   due.reserve(pulls.size());
   std::map<std::vector<Coordinate>, PullViews> known;
@@ -77,7 +76,8 @@ std::vector<FamilySettlement::DuePull> FamilySettlement::due_pulls(
       const bool is_left =
           scope_.patient ? next < all.views.size() : one.views.size() < all.views.size();
       if (is_left) one.left = PullScope{id, next};
-      one.is_apart = !policy.purgatory().uploads(id).empty() || !policy.trays_of(one.pull).empty();
+      one.is_apart =
+          !policy.purgatory().uploads(id).empty() || !policy.pr_repositories_of(one.pull).empty();
       if (one.is_apart) one.all_views = all.views;
       due.push_back(std::move(one));
     });
@@ -85,16 +85,16 @@ std::vector<FamilySettlement::DuePull> FamilySettlement::due_pulls(
   return due;
 }
 
-// R4. What lies in trays or in quarantine for it.
-void FamilySettlement::bring_apart(DuePull& one) {
-  one.is_visible = settle_in_trays(one);
+// R4. What lies in PR repositories or in quarantine for it.
+void RefAligner::bring_apart(DuePull& one) {
+  one.is_visible = align_pr_repositories(one);
   if (!one.all_views.empty()) one.holder = take_upload(one.pull, one.all_views);
   if (one.holder && std::ranges::find(one.views, *one.holder) == one.views.end())
     one.views.push_back(*one.holder);
 }
 
 // Those that are asked for, and those of the people it is addressed to.
-std::vector<Coordinate> FamilySettlement::first_of(const PullViews& all) const {
+std::vector<Coordinate> RefAligner::first_of(const PullViews& all) const {
   std::vector<Coordinate> first;
   for (std::size_t i = 0; i < all.views.size(); ++i)
     if (is_asked_for(all.views[i]) || (i < all.near && i < kPullViewsAtOnce))
@@ -103,7 +103,7 @@ std::vector<Coordinate> FamilySettlement::first_of(const PullViews& all) const {
 }
 
 // The first of all is always among them: it most likely has the commit.
-std::vector<Coordinate> FamilySettlement::slice_of(const PullViews& all, std::size_t from) {
+std::vector<Coordinate> RefAligner::slice_of(const PullViews& all, std::size_t from) {
   std::vector<Coordinate> slice;
   for (std::size_t i = 0; i < all.views.size(); ++i)
     if (i == 0 || (i >= from && i < from + kPullViewsAtOnce)) slice.push_back(all.views[i]);
@@ -111,8 +111,8 @@ std::vector<Coordinate> FamilySettlement::slice_of(const PullViews& all, std::si
 }
 
 // Of pull requests for the same views.
-void FamilySettlement::settle_alike(const std::vector<Coordinate>& views,
-                                    const std::vector<DuePull*>& pulls) {
+void RefAligner::align_alike(const std::vector<Coordinate>& views,
+                             const std::vector<DuePull*>& pulls) {
   find_holders(views, pulls);
   for (const Coordinate& view : views) {
     std::vector<DuePull*> here;
@@ -126,8 +126,8 @@ void FamilySettlement::settle_alike(const std::vector<Coordinate>& views,
   }
 }
 
-void FamilySettlement::find_holders(const std::vector<Coordinate>& views,
-                                    const std::vector<DuePull*>& pulls) const {
+void RefAligner::find_holders(const std::vector<Coordinate>& views,
+                              const std::vector<DuePull*>& pulls) const {
   std::vector<DuePull*> sought;
   for (DuePull* one : pulls)
     if (!one->holder) sought.push_back(one);
@@ -142,8 +142,8 @@ void FamilySettlement::find_holders(const std::vector<Coordinate>& views,
 }
 
 // Of what strangers bring, where there is a quota.
-bool FamilySettlement::has_room_for(const Coordinate& view, const PullRequest& pull,
-                                    std::uint64_t bytes) const {
+bool RefAligner::has_space_for(const Coordinate& view, const PullRequest& pull,
+                               std::uint64_t bytes) const {
   if (hosting_.options.repository_bytes_max == 0) return true;
   const bool has_a_say = hosting_.ask([&](const grasp::Policy& policy) {
     return policy.catalog().authority(view).contains(pull.author);
@@ -152,12 +152,12 @@ bool FamilySettlement::has_room_for(const Coordinate& view, const PullRequest& p
 }
 
 // Those whose commits are in `view` then.
-std::vector<FamilySettlement::DuePull*> FamilySettlement::brought(const Coordinate& holder,
-                                                                  const Coordinate& view,
-                                                                  std::vector<DuePull*> pulls) {
+std::vector<RefAligner::DuePull*> RefAligner::brought(const Coordinate& holder,
+                                                      const Coordinate& view,
+                                                      std::vector<DuePull*> pulls) {
   if (holder == view) return pulls;
   if (share_authority(view, holder)) {
-    if (!has_room_for(view, pulls.front()->pull, 1)) return {};
+    if (!has_space_for(view, pulls.front()->pull, 1)) return {};
     std::set<git::Oid> tips;
     for (const DuePull* one : pulls) tips.insert(*one->pull.commit);
     const bool copied = copy(hosting_.key(holder), view, {tips.begin(), tips.end()});
@@ -169,8 +169,8 @@ std::vector<FamilySettlement::DuePull*> FamilySettlement::brought(const Coordina
 }
 
 // R1. One process tells of all of them.
-std::set<git::Oid> FamilySettlement::whole_in(const Coordinate& view,
-                                              const std::vector<DuePull*>& pulls) const {
+std::set<git::Oid> RefAligner::whole_in(const Coordinate& view,
+                                        const std::vector<DuePull*>& pulls) const {
   const auto repository = gitio::Repository::open(hosting_.path(view));
   if (!repository) return {};
   std::set<git::Oid> found;
@@ -187,38 +187,39 @@ std::set<git::Oid> FamilySettlement::whole_in(const Coordinate& view,
   return found;
 }
 
-bool FamilySettlement::settle_in_trays(const DuePull& one) {
+bool RefAligner::align_pr_repositories(const DuePull& one) {
   const PullRequest& pull = one.pull;
-  const auto trays =
-      hosting_.ask([&](const grasp::Policy& policy) { return policy.trays_of(pull); });
-  take_tray_uploads(pull, trays);
-  const auto tray = std::ranges::find_if(trays, [&](const Coordinate& each) {
-    return hosting_.trays.find(each, pull.id) == pull.commit;
+  const auto pr_repositories =
+      hosting_.ask([&](const grasp::Policy& policy) { return policy.pr_repositories_of(pull); });
+  take_pr_repository_uploads(pull, pr_repositories);
+  const auto pr_repository = std::ranges::find_if(pr_repositories, [&](const Coordinate& each) {
+    return hosting_.pr_repositories.find(each, pull.id) == pull.commit;
   });
-  if (tray == trays.end()) return false;
+  if (pr_repository == pr_repositories.end()) return false;
   for (const Coordinate& view : one.views) {
     DuePull copied{pull, {view}};
-    if (!has_room_for(view, pull, 1)) continue;
-    if (copy(hosting_.trays.key(*tray), view, {*pull.commit})) set_pull_refs(view, {&copied});
+    if (!has_space_for(view, pull, 1)) continue;
+    if (copy(hosting_.pr_repositories.key(*pr_repository), view, {*pull.commit}))
+      set_pull_refs(view, {&copied});
   }
   return true;
 }
 
 // Those that are not for it go as well: there will be no other event of this id.
-void FamilySettlement::take_tray_uploads(const PullRequest& pull,
-                                         const std::vector<Coordinate>& trays) {
+void RefAligner::take_pr_repository_uploads(const PullRequest& pull,
+                                            const std::vector<Coordinate>& pr_repositories) {
   const auto uploads = hosting_.ask(
       [&](const grasp::Policy& policy) { return policy.purgatory().uploads(pull.id); });
   for (const grasp::Upload& upload : uploads) {
-    if (!upload.in_tray) continue;
+    if (!upload.in_pr_repository) continue;
     auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
-    const bool wanted =
-        upload.commit == *pull.commit && std::ranges::find(trays, upload.view) != trays.end();
+    const bool wanted = upload.commit == *pull.commit &&
+                        std::ranges::find(pr_repositories, upload.view) != pr_repositories.end();
     if (staging && wanted) {
-      const auto put = hosting_.trays.put(upload.view, pull.id, upload.commit, *staging);
+      const auto put = hosting_.pr_repositories.put(upload.view, pull.id, upload.commit, *staging);
       if (!put)
-        core::log::warn("cannot put an upload into {}: {}", hosting_.trays.key(upload.view),
-                        put.error());
+        core::log::warn("cannot put an upload into {}: {}",
+                        hosting_.pr_repositories.key(upload.view), put.error());
     }
     if (staging) staging->discard();
     hosting_.ask(
@@ -226,18 +227,18 @@ void FamilySettlement::take_tray_uploads(const PullRequest& pull,
   }
 }
 
-std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
-                                                        const std::vector<Coordinate>& views) {
+std::optional<Coordinate> RefAligner::take_upload(const PullRequest& pull,
+                                                  const std::vector<Coordinate>& views) {
   const auto uploads = hosting_.ask(
       [&](const grasp::Policy& policy) { return policy.purgatory().uploads(pull.id); });
   std::optional<Coordinate> holder;
   for (const grasp::Upload& upload : uploads) {
-    if (upload.in_tray) continue;
+    if (upload.in_pr_repository) continue;
     auto staging = gitio::Staging::reopen(hosting_.options.root, upload.token);
     const bool wanted =
         upload.commit == *pull.commit && std::ranges::find(views, upload.view) != views.end();
     bool moved = false;
-    if (staging && wanted && !has_room_for(upload.view, pull, upload.bytes)) continue;  // it waits
+    if (staging && wanted && !has_space_for(upload.view, pull, upload.bytes)) continue;  // it waits
     if (staging && wanted) {
       const auto guard = hosting_.views.lock(hosting_.key(upload.view));
       moved =
@@ -252,7 +253,7 @@ std::optional<Coordinate> FamilySettlement::take_upload(const PullRequest& pull,
 }
 
 // A pull request may name several repositories, and people of the same name.
-bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b) const {
+bool RefAligner::share_authority(const Coordinate& a, const Coordinate& b) const {
   return hosting_.ask([&](const grasp::Policy& policy) {
     const auto& of_a = policy.catalog().authority(a).members;
     const auto& of_b = policy.catalog().authority(b).members;
@@ -261,7 +262,7 @@ bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b)
 }
 
 // R8. One transaction, and no look at the refs of others.
-void FamilySettlement::set_pull_refs(const Coordinate& view, const std::vector<DuePull*>& pulls) {
+void RefAligner::set_pull_refs(const Coordinate& view, const std::vector<DuePull*>& pulls) {
   if (pulls.empty()) return;
   const auto guard = hosting_.views.lock(hosting_.key(view));
   const auto repository = gitio::Repository::open(hosting_.path(view));
@@ -291,8 +292,8 @@ void FamilySettlement::set_pull_refs(const Coordinate& view, const std::vector<D
 
 // All at once; when git does not take that, halves, so that one ref in trouble is alone with it.
 // Which were set.
-std::vector<std::size_t> FamilySettlement::apply_most(const Coordinate& view,
-                                                      std::span<const git::RefUpdate> updates) {
+std::vector<std::size_t> RefAligner::apply_most(const Coordinate& view,
+                                                std::span<const git::RefUpdate> updates) {
   std::vector<std::size_t> done;
   if (updates.empty() || refusals_ >= kRefusalsMax) return done;
   const git::RefTransaction transaction{{updates.begin(), updates.end()}, std::nullopt};

@@ -29,10 +29,10 @@ bool is_there(const gitio::Repository& repository, const git::Command& command) 
 }
 
 // R5.
-bool is_lost(const gitio::Repository& repository, bool is_lossy, const git::CommandVerdict& verdict,
-             const git::Command& command) {
+bool is_lost(const gitio::Repository& repository, bool is_incomplete,
+             const git::CommandVerdict& verdict, const git::Command& command) {
   return std::holds_alternative<git::AlreadyThere>(verdict) && !command.is_delete() &&
-         (is_lossy || !repository.has(command.new_oid));
+         (is_incomplete || !repository.has(command.new_oid));
 }
 
 std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
@@ -46,16 +46,18 @@ std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
 
 }  // namespace
 
-std::string PushDesk::key(const Coordinate& view) const { return hosting_.key(view); }
+std::string RepositoryPush::key(const Coordinate& view) const { return hosting_.key(view); }
 
-std::filesystem::path PushDesk::path(const Coordinate& view) const { return hosting_.shown(view); }
+std::filesystem::path RepositoryPush::path(const Coordinate& view) const {
+  return hosting_.shown(view);
+}
 
-std::string PushDesk::beyond_quota(const Coordinate&) const {
+std::string RepositoryPush::beyond_quota(const Coordinate&) const {
   return fmt::format("the push would take this repository beyond its quota of {} MiB",
                      hosting_.options.repository_bytes_max >> 20);
 }
 
-std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
+std::optional<std::string> RepositoryPush::closed(const Coordinate& view) const {
   if (!hosting_.options.read_only) return full(view);
   return "this server is a read-only archive; push to a server that the repository's announcement "
          "names";
@@ -64,7 +66,7 @@ std::optional<std::string> PushDesk::closed(const Coordinate& view) const {
 // With less than this left a push would be received in vain: the smallest pack with its index.
 constexpr std::uint64_t kPushBytesMin = 2048;
 
-std::optional<std::string> PushDesk::full(const Coordinate& view) const {
+std::optional<std::string> RepositoryPush::full(const Coordinate& view) const {
   if (hosting_.is_low_on_disk()) return std::string(kLowOnDisk);
   const auto quota = hosting_.options.repository_bytes_max;
   const auto left = RepositorySpace(hosting_, view).left_for_members();
@@ -73,33 +75,34 @@ std::optional<std::string> PushDesk::full(const Coordinate& view) const {
   return std::nullopt;
 }
 
-git::ReceiveLimits PushDesk::limits(const Coordinate& view) const {
+git::ReceiveLimits RepositoryPush::limits(const Coordinate& view) const {
   git::ReceiveLimits limits = hosting_.options.receive;
-  const auto room_left = room(view, std::nullopt);
-  if (!room_left) return limits;
-  const auto left = std::max<std::uint64_t>(*room_left, 1);  // 0 would be no limit
+  const auto space_left = space(view, std::nullopt);
+  if (!space_left) return limits;
+  const auto left = std::max<std::uint64_t>(*space_left, 1);  // 0 would be no limit
   if (limits.pack_bytes_max == 0 || left < limits.pack_bytes_max) limits.pack_bytes_max = left;
   return limits;
 }
 
-std::optional<std::uint64_t> PushDesk::room(const Coordinate& view,
-                                            const Uploader& uploader) const {
+std::optional<std::uint64_t> RepositoryPush::space(const Coordinate& view,
+                                                   const Uploader& uploader) const {
   const auto left = RepositorySpace(hosting_, view).left_for_members();
   if (!uploader) return left;
-  const auto for_uploads = upload_room(hosting_, view, false, *uploader);
+  const auto for_uploads = upload_space(hosting_, view, false, *uploader);
   return std::min(left.value_or(for_uploads), for_uploads);
 }
 
 // A pull request of anybody does not keep an announcement alive.
-grasp::BeingPushed PushDesk::being_pushed(const Coordinate& view,
-                                          const git::PushRequest& request) const {
+grasp::BeingPushed RepositoryPush::being_pushed(const Coordinate& view,
+                                                const git::PushRequest& request) const {
   auto push = PushTarget::being_pushed(view, request);
   if (push.pulls.size() < request.commands.size()) push.view = view;
   return push;
 }
 
 // Pull requests alone, and none of somebody with a say here.
-bool PushDesk::is_of_strangers(const Coordinate& view, const git::PushRequest& request) const {
+bool RepositoryPush::is_of_strangers(const Coordinate& view,
+                                     const git::PushRequest& request) const {
   return hosting_.ask([&](const grasp::Policy& policy) {
     const auto& authority = policy.catalog().authority(view);
     return std::ranges::all_of(request.commands, [&](const git::Command& command) {
@@ -110,12 +113,12 @@ bool PushDesk::is_of_strangers(const Coordinate& view, const git::PushRequest& r
   });
 }
 
-PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& request) {
+PushCheck RepositoryPush::check(const Coordinate& view, const git::PushRequest& request) {
   PushCheck check{.from = request.from};
   if (hosting_.options.repository_bytes_max > 0 && is_of_strangers(view, request)) {
-    check.pulls_room = RepositorySpace(hosting_, view).left_for_strangers();
-    if (check.pulls_room == 0U) {
-      check.verdicts.assign(request.commands.size(), git::Refuse{std::string(kNoRoomForPulls)});
+    check.pulls_space = RepositorySpace(hosting_, view).left_for_strangers();
+    if (check.pulls_space == 0U) {
+      check.verdicts.assign(request.commands.size(), git::Refuse{std::string(kNoSpaceForPulls)});
       return check;
     }
   }
@@ -133,13 +136,13 @@ PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& reques
     if (command.ref.space() != RefName::Space::Nostr) branches.push_back(command);
   auto decision = check_branches(view, *refs, branches);
 
-  const bool is_lossy = hosting_.lossy.contains(view);
+  const bool is_incomplete = hosting_.incomplete.contains(view);
   auto next_branch = decision.verdicts.begin();
   for (const git::Command& command : request.commands) {
     const bool is_branch = command.ref.space() != RefName::Space::Nostr;
     check.verdicts.push_back(is_branch ? std::move(*next_branch++)
                                        : check_nostr(view, command, *repository, check));
-    if (is_branch && is_lost(*repository, is_lossy, check.verdicts.back(), command))
+    if (is_branch && is_lost(*repository, is_incomplete, check.verdicts.back(), command))
       check.verdicts.back() = git::Apply{};
     if (is_branch && !command.is_delete() &&
         std::holds_alternative<git::Apply>(check.verdicts.back()))
@@ -148,8 +151,8 @@ PushCheck PushDesk::check(const Coordinate& view, const git::PushRequest& reques
   return check;
 }
 
-git::PushDecision PushDesk::check_branches(const Coordinate& view, const git::Refs& current,
-                                           std::span<const git::Command> commands) {
+git::PushDecision RepositoryPush::check_branches(const Coordinate& view, const git::Refs& current,
+                                                 std::span<const git::Command> commands) {
   std::optional<git::Declared> governing;
   std::string why;
   {
@@ -169,8 +172,9 @@ git::PushDecision PushDesk::check_branches(const Coordinate& view, const git::Re
   return git::authorize_branches(current, commands, governing, why);
 }
 
-git::CommandVerdict PushDesk::check_nostr(const Coordinate& view, const git::Command& command,
-                                          const gitio::Repository& repository, PushCheck& check) {
+git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& view, const git::Command& command,
+                                                const gitio::Repository& repository,
+                                                PushCheck& check) {
   const auto id = nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
   if (!id) return git::Refuse{"Invalid event ID format in ref: " + command.ref.text()};
   if (is_there(repository, command)) return git::AlreadyThere{};
@@ -197,19 +201,20 @@ git::CommandVerdict PushDesk::check_nostr(const Coordinate& view, const git::Com
     return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
   if (!check.unsigned_refs.empty())
     return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
-  if (!policy.purgatory().has_room(
+  if (!policy.purgatory().has_space(
           {.token = {}, .view = view, .event = *id, .commit = command.new_oid, .from = check.from}))
     return git::Refuse{"too many uploads wait for their events; publish the event first"};
   check.unsigned_refs.push_back(command);
   return git::Apply{};
 }
 
-std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::PushRequest& request,
-                                           std::optional<gitio::Staging> staging) {
+std::vector<git::Result> RepositoryPush::deliver(const Coordinate& view,
+                                                 const git::PushRequest& request,
+                                                 std::optional<gitio::Staging> staging) {
   const PushCheck now = check(view, request);
   if (!now.accepted()) return now.refusals(request);
   if (now.nothing_to_do()) return outcome(view, request, now, kMeanwhile);
-  FamilySettlement::Proven proven;
+  RefAligner::Proven proven;
   if (staging) {
     proven = {view, {now.signed_tips.begin(), now.signed_tips.end()}};
     if (const auto failure = take_in(view, request, now, *std::move(staging)))
@@ -219,16 +224,15 @@ std::vector<git::Result> PushDesk::deliver(const Coordinate& view, const git::Pu
     return around(policy, view, hosting_.options.inline_views_max);
   });
   scope.pulls = pulls_in(request);
-  auto settled =
-      FamilySettlement(hosting_, view.identifier).run(std::move(scope), std::move(proven));
+  auto settled = RefAligner(hosting_, view.identifier).run(std::move(scope), std::move(proven));
   const bool is_stuck = settled.not_set.contains(view);
   follow_up_(view.identifier, std::move(settled));
   return outcome(view, request, now, is_stuck ? kStuck : kMeanwhile);
 }
 
-std::optional<std::string> PushDesk::take_in(const Coordinate& view,
-                                             const git::PushRequest& request,
-                                             const PushCheck& check, gitio::Staging staging) {
+std::optional<std::string> RepositoryPush::take_in(const Coordinate& view,
+                                                   const git::PushRequest& request,
+                                                   const PushCheck& check, gitio::Staging staging) {
   if (const auto other = not_a_commit(request, staging))
     return fmt::format("{} is not a commit", other->hex());
   if (!check.signed_tips.empty()) {
@@ -257,9 +261,10 @@ std::optional<std::string> PushDesk::take_in(const Coordinate& view,
   return std::nullopt;
 }
 
-std::vector<git::Result> PushDesk::outcome(const Coordinate& view, const git::PushRequest& request,
-                                           const PushCheck& check,
-                                           std::string_view otherwise) const {
+std::vector<git::Result> RepositoryPush::outcome(const Coordinate& view,
+                                                 const git::PushRequest& request,
+                                                 const PushCheck& check,
+                                                 std::string_view otherwise) const {
   const auto repository = gitio::Repository::open(hosting_.shown(view));
   std::vector<git::Result> results;
   for (const git::Command& command : request.commands) {

@@ -9,18 +9,18 @@
 //   R5  A ref whose object was lost is not there: it may be pushed again. So may all refs of a view
 //       that is known to have lost something.
 //   R6  Branches and pull requests are commits; tags may be anything.
-//   R7  Refs are moved by the settlement, not by the push: what is reported is what is there then.
+//   R7  Refs are moved by the alignment, not by the push: what is reported is what is there then.
 #pragma once
 #include "gitio/repository.h"
 #include "serve/host/push_target.h"
 
 namespace graspd::serve {
 
-class PushDesk : public PushTarget {
+class RepositoryPush : public PushTarget {
  public:
   using Failed = std::function<void(const grasp::Coordinate& view)>;
 
-  PushDesk(Hosting& hosting, FollowUp follow_up, Failed failed)
+  RepositoryPush(Hosting& hosting, FollowUp follow_up, Failed failed)
       : hosting_(hosting), follow_up_(std::move(follow_up)), failed_(std::move(failed)) {}
 
   std::string key(const grasp::Coordinate& view) const override;
@@ -31,8 +31,8 @@ class PushDesk : public PushTarget {
   std::optional<std::string> full(const grasp::Coordinate& view) const;
   git::ReceiveLimits limits(const grasp::Coordinate& view) const override;
   std::string beyond_quota(const grasp::Coordinate& view) const override;
-  std::optional<std::uint64_t> room(const grasp::Coordinate& view,
-                                    const Uploader& uploader) const override;
+  std::optional<std::uint64_t> space(const grasp::Coordinate& view,
+                                     const Uploader& uploader) const override;
   grasp::BeingPushed being_pushed(const grasp::Coordinate& view,
                                   const git::PushRequest& request) const override;
   PushCheck check(const grasp::Coordinate& view, const git::PushRequest& request) override;

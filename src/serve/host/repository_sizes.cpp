@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keeps the largest of what it is given in little more room than they take.
+// Keeps the largest of what it is given in little more space than they take.
 class Largest {
  public:
   explicit Largest(std::size_t count) : count_(count) {}

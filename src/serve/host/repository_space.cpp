@@ -28,7 +28,7 @@ RepositorySpace::RepositorySpace(Hosting& hosting, grasp::Coordinate view)
 
 // All of a damaged view comes once more; what it has is of no use then.
 std::uint64_t RepositorySpace::total() const {
-  return hosting_.lossy.contains(view_) ? 0 : gitio::disk_bytes(hosting_.path(view_));
+  return hosting_.incomplete.contains(view_) ? 0 : gitio::disk_bytes(hosting_.path(view_));
 }
 
 std::uint64_t RepositorySpace::share() const {
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> RepositorySpace::measure_all() const {
   return bytes ? std::optional(*bytes) : std::nullopt;
 }
 
-bool RepositorySpace::make_room() {
+bool RepositorySpace::make_space() {
   if (quota() == 0 || total() <= quota()) return true;
   std::size_t gone = 0;
   for (auto needed = measure_all(); needed && *needed > quota(); needed = measure_all()) {

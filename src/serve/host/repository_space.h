@@ -4,8 +4,8 @@
 //       reach. Nothing that strangers leave there takes any of it away.
 //   R2  Pull requests of strangers have a share of the quota, as far as the rest leaves it free:
 //       what else lies in the repository, be it garbage, counts as theirs. When it is taken, more
-//       are refused; maintainers make room by closing some (grasp/pull_selection.h).
-//   R3  When the repository is beyond its quota, because its own people needed the room, pull
+//       are refused; maintainers make space by closing some (grasp/pull_selection.h).
+//   R3  When the repository is beyond its quota, because its own people needed the space, pull
 //       requests of strangers lose their refs, the oldest first, until the rest fits; then what no
 //       ref reaches goes.
 #pragma once
@@ -29,7 +29,7 @@ class RepositorySpace {
   std::uint64_t share() const;  // R2
 
   // R3. With all locks of the repository. False: it is still beyond its quota.
-  bool make_room();
+  bool make_space();
 
  private:
   std::uint64_t quota() const { return hosting_.options.repository_bytes_max; }

@@ -6,9 +6,9 @@ namespace graspd::serve {
 
 // Where an event comes from, as far as that matters to the policy.
 inline grasp::Origin origin_of(const relay::Source& source) {
-  grasp::Origin origin{source.door == relay::Source::Door::Sync, source.relay};
+  grasp::Origin origin{source.intake == relay::Source::Intake::Sync, source.relay};
   const bool is_known = source.client != core::IpAddress();
-  if (source.door == relay::Source::Door::Client && is_known) origin.client = source.client;
+  if (source.intake == relay::Source::Intake::Client && is_known) origin.client = source.client;
   return origin;
 }
 

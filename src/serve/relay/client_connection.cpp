@@ -31,30 +31,30 @@ nostr::Completeness completeness(const store::Cursor& cursor) {
 }  // namespace
 
 // Some messages for the client, one after the other.
-struct Connection::Slice {
+struct ClientConnection::Slice {
   std::string text;
   std::vector<std::size_t> ends;
   std::optional<store::StoreError> error;
   bool finished = false;
 };
 
-Connection::Connection(Floor& floor, Desk& desk, std::uint64_t id,
-                       std::shared_ptr<net::WebSocket> socket, core::IpAddress client)
-    : floor_(floor),
-      desk_(desk),
+ClientConnection::ClientConnection(RelayContext& relay, ThreadContext& thread, std::uint64_t id,
+                                   std::shared_ptr<net::WebSocket> socket, core::IpAddress client)
+    : relay_(relay),
+      thread_(thread),
       id_(id),
       socket_(std::move(socket)),
       client_(client),
-      session_(floor.limits, floor.self, random_hex(16), net::now(), floor.owner),
-      backlog_(floor.limits.outbound_bytes) {}
+      session_(relay.limits, relay.self, random_hex(16), net::now(), relay.owner),
+      backlog_(relay.limits.outbound_bytes) {}
 
-Connection::~Connection() {
-  for (const auto& [handle, heard] : heard_) desk_.subscriptions.remove({id_, handle});
+ClientConnection::~ClientConnection() {
+  for (const auto& [handle, heard] : heard_) thread_.subscriptions.remove({id_, handle});
   call_off_everything();
-  floor_.meters.subscriptions -= heard_.size();
+  relay_.meters.subscriptions -= heard_.size();
 }
 
-net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
+net::Task<void> ClientConnection::run(std::shared_ptr<ClientConnection> self) {
   while (true) {
     auto message = co_await self->socket_->read();
     if (!message) co_return self->leave();
@@ -66,19 +66,19 @@ net::Task<void> Connection::run(std::shared_ptr<Connection> self) {
   }
 }
 
-bool Connection::must_wait() const {
+bool ClientConnection::must_wait() const {
   if (gone_) return false;
   return undecided_ > kUndecidedMax || undecided_bytes_ > kUndecidedBytesMax ||
          asked_bytes_ > kAskedBytesMax || socket_->unsent() > kUnreadAnswersMax;
 }
 
-void Connection::hear(const net::Message& message) {
-  Meters& meters = floor_.meters;
+void ClientConnection::hear(const net::Message& message) {
+  Meters& meters = relay_.meters;
   if (message.binary) {
     meters.heard.back() += 1;
     return step(relay::SaidBinary{});
   }
-  auto parsed = desk_.reader.client_message(message.text, floor_.limits.filters_per_request);
+  auto parsed = thread_.reader.client_message(message.text, relay_.limits.filters_per_request);
   if (!parsed) {
     meters.heard.back() += 1;
     return step(relay::SaidNonsense{std::move(parsed).error()});
@@ -87,48 +87,49 @@ void Connection::hear(const net::Message& message) {
   relay::Said said{*std::move(parsed), message.text.size()};
   if (auto* publish = std::get_if<nostr::client::Publish>(&said.message)) {
     meters.received[kind_label(publish->event.kind)] += 1;
-    said.address_over_event_rate = !floor_.clients.take_event(client_, net::now().instant);
+    said.address_over_event_rate = !relay_.clients.take_event(client_, net::now().instant);
   } else {
-    said.room = floor_.clients.room(client_);
+    said.space = relay_.clients.space(client_);
   }
   step(std::move(said));
 }
 
-void Connection::step(relay::Input input) {
+void ClientConnection::step(relay::Input input) {
   for (relay::Action& action : session_.step(net::now(), std::move(input)))
     std::visit([this](auto& what) { perform(what); }, action);
   account();
 }
 
-void Connection::perform(relay::Send& action) {
-  floor_.meters.sent[Meters::sent_label(action.text)] += 1;
+void ClientConnection::perform(relay::Send& action) {
+  relay_.meters.sent[Meters::sent_label(action.text)] += 1;
   socket_->write(action.text);
 }
 
-void Connection::perform(relay::Submit& action) {
-  if (!floor_.ingest.reserve(action.bytes))
+void ClientConnection::perform(relay::Submit& action) {
+  if (!relay_.ingest.reserve(action.bytes))
     return step(relay::Decided{action.event.id, false,
                                "rate-limited: the server is busy, try again later"});
   undecided_ += 1;
   undecided_bytes_ += action.bytes;
-  if (desk_.outbox.empty())
-    floor_.server.post(desk_.thread,
-                       [&floor = floor_, &desk = desk_] { hand_over(floor, desk, 0); });
-  desk_.outbox.push_back({std::move(action.event),
-                          action.bytes,
-                          {relay::Source::Door::Client, client_},
-                          {desk_.thread, id_}});
+  if (thread_.outbox.empty())
+    relay_.server.post(thread_.index,
+                       [&relay = relay_, &thread = thread_] { hand_over(relay, thread, 0); });
+  thread_.outbox.push_back({std::move(action.event),
+                            action.bytes,
+                            {relay::Source::Intake::Client, client_},
+                            {thread_.index, id_}});
 }
 
 // While every turn of the loop brings more, they travel together; a lone event waits one turn.
-void Connection::hand_over(Floor& floor, Desk& desk, std::size_t seen) {
-  std::size_t now = desk.outbox.size();
+void ClientConnection::hand_over(RelayContext& relay, ThreadContext& thread, std::size_t seen) {
+  std::size_t now = thread.outbox.size();
   if (now > seen && now < kHandOverMax)
-    return floor.server.post(desk.thread, [&floor, &desk, now] { hand_over(floor, desk, now); });
-  floor.ingest.submit(std::exchange(desk.outbox, {}));
+    return relay.server.post(thread.index,
+                             [&relay, &thread, now] { hand_over(relay, thread, now); });
+  relay.ingest.submit(std::exchange(thread.outbox, {}));
 }
 
-void Connection::decided(Decision decision) {
+void ClientConnection::decided(Decision decision) {
   CHECK(undecided_ > 0 && undecided_bytes_ >= decision.bytes);
   undecided_ -= 1;
   undecided_bytes_ -= decision.bytes;
@@ -136,22 +137,22 @@ void Connection::decided(Decision decision) {
   calm_.notify();  // run() looks again, also at what is unsent now
 }
 
-void Connection::perform(relay::Listen& action) {
-  heard_[action.subscription] = {floor_.store.newest(), action.filters};
-  desk_.subscriptions.add({id_, action.subscription}, action.filters);
-  floor_.meters.subscriptions += 1;
+void ClientConnection::perform(relay::Listen& action) {
+  heard_[action.subscription] = {relay_.store.newest(), action.filters};
+  thread_.subscriptions.add({id_, action.subscription}, action.filters);
+  relay_.meters.subscriptions += 1;
 }
 
-void Connection::perform(relay::Unlisten& action) {
+void ClientConnection::perform(relay::Unlisten& action) {
   heard_.erase(action.subscription);
-  desk_.subscriptions.remove({id_, action.subscription});
-  floor_.meters.subscriptions -= 1;
+  thread_.subscriptions.remove({id_, action.subscription});
+  relay_.meters.subscriptions -= 1;
 }
 
-void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work) {
+void ClientConnection::on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work) {
   asked_bytes_ += bytes;
-  workers.post(asker_, [work = std::move(work), weak = weak_from_this(), thread = desk_.thread,
-                        bytes, &server = floor_.server] {
+  workers.post(asker_, [work = std::move(work), weak = weak_from_this(), thread = thread_.index,
+                        bytes, &server = relay_.server] {
     if (weak.expired()) return Turn::Over;  // nobody waits for it any more
     Then then = work();
     if (!then) return Turn::Again;
@@ -166,8 +167,8 @@ void Connection::on_worker(Workers& workers, std::size_t bytes, std::function<Th
   });
 }
 
-void Connection::perform(relay::Read& action) {
-  floor_.meters.queries += 1;
+void ClientConnection::perform(relay::Read& action) {
+  relay_.meters.queries += 1;
   auto reading =
       std::make_shared<Reading>(action.subscription, std::move(action.name),
                                 store::Cursor(*action.filters, heard_.at(action.subscription).up_to,
@@ -176,11 +177,11 @@ void Connection::perform(relay::Read& action) {
   read_slice(std::move(reading));
 }
 
-void Connection::read_slice(std::shared_ptr<Reading> reading) {
-  floor_.meters.query_slices += 1;
-  Workers& workers = is_quick(reading->cursor.filters) ? floor_.quick_workers : floor_.workers;
+void ClientConnection::read_slice(std::shared_ptr<Reading> reading) {
+  relay_.meters.query_slices += 1;
+  Workers& workers = is_quick(reading->cursor.filters) ? relay_.quick_workers : relay_.workers;
   const std::size_t bytes = reading->bytes;
-  on_worker(workers, bytes, [reading = std::move(reading), &store = floor_.store]() -> Then {
+  on_worker(workers, bytes, [reading = std::move(reading), &store = relay_.store]() -> Then {
     auto slice = std::make_shared<Slice>();
     if (!reading->cancelled) {
       auto snapshot = store.snapshot();
@@ -196,18 +197,19 @@ void Connection::read_slice(std::shared_ptr<Reading> reading) {
       else
         slice->finished = *state == store::ReadState::Finished;
     }
-    return [reading, slice](Connection& self) { self.take_slice(reading, std::move(*slice)); };
+    return
+        [reading, slice](ClientConnection& self) { self.take_slice(reading, std::move(*slice)); };
   });
 }
 
-void Connection::take_slice(std::shared_ptr<Reading> reading, Slice slice) {
+void ClientConnection::take_slice(std::shared_ptr<Reading> reading, Slice slice) {
   if (reading->cancelled) return;
   std::size_t begin = 0;
   for (std::size_t end : slice.ends) {
     socket_->write(std::string_view(slice.text).substr(begin, end - begin));
     begin = end;
   }
-  floor_.meters.sent[Meters::kSentEvent] += slice.ends.size();
+  relay_.meters.sent[Meters::kSentEvent] += slice.ends.size();
   if (slice.error || slice.finished) {
     readings_.erase(reading->handle);
     if (slice.error)
@@ -220,14 +222,14 @@ void Connection::take_slice(std::shared_ptr<Reading> reading, Slice slice) {
   watch_drain();
 }
 
-void Connection::watch_drain() {
+void ClientConnection::watch_drain() {
   bool worth_it = !paused_.empty() || !backlog_.empty() || socket_->unsent() > kUnreadAnswersMax;
   if (draining_ || !worth_it) return;
   draining_ = true;
-  floor_.server.spawn(desk_.thread, "drain", drain(shared_from_this()));
+  relay_.server.spawn(thread_.index, "drain", drain(shared_from_this()));
 }
 
-net::Task<void> Connection::drain(std::shared_ptr<Connection> self) {
+net::Task<void> ClientConnection::drain(std::shared_ptr<ClientConnection> self) {
   bool alive = co_await self->socket_->drained_to(kReadAheadBytes);
   self->draining_ = false;
   auto paused = std::exchange(self->paused_, {});

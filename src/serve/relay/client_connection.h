@@ -32,7 +32,7 @@
 namespace graspd::serve {
 
 // What all connections share.
-struct Floor {
+struct RelayContext {
   const relay::Limits& limits;
   const nostr::RelayUrl& self;
   const nostr::PublicKey& owner;
@@ -41,31 +41,31 @@ struct Floor {
   Workers& workers;
   Workers& quick_workers;  // for questions about a few events
   ItemSets& item_sets;
-  ClientLedger& clients;
+  ClientQuotas& clients;
   Meters& meters;
   net::Server& server;
 };
 
 // What the connections of one network thread share.
-struct Desk {
-  std::size_t thread = 0;
+struct ThreadContext {
+  std::size_t index = 0;
   std::vector<Submission> outbox;  // on the way to ingest, collected over a few turns of the loop
   nostr::JsonReader reader;
   relay::Subscriptions subscriptions;
-  std::map<std::uint64_t, std::weak_ptr<class Connection>> connections;
+  std::map<std::uint64_t, std::weak_ptr<class ClientConnection>> connections;
   std::uint64_t batches = 0;  // announced here; the last of them is being told
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
  public:
-  Connection(Floor& floor, Desk& desk, std::uint64_t id, std::shared_ptr<net::WebSocket> socket,
-             core::IpAddress client);
-  ~Connection();
+  ClientConnection(RelayContext& relay, ThreadContext& thread, std::uint64_t id,
+                   std::shared_ptr<net::WebSocket> socket, core::IpAddress client);
+  ~ClientConnection();
 
-  static net::Task<void> run(std::shared_ptr<Connection> self);
+  static net::Task<void> run(std::shared_ptr<ClientConnection> self);
 
   void decided(Decision decision);
-  void deliver(relay::Handle subscription, const News& news);
+  void deliver(relay::Handle subscription, const NewEvent& news);
   void tick();
 
  private:
@@ -96,19 +96,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_count(const Counting& counting, relay::Input result);
   void take_answer(Reconciling& reconciling, relay::Input result);
 
-  static void hand_over(Floor& floor, Desk& desk, std::size_t seen);
+  static void hand_over(RelayContext& relay, ThreadContext& thread, std::size_t seen);
   void deliver_backlog();
   bool must_wait() const;
   void watch_drain();
-  static net::Task<void> drain(std::shared_ptr<Connection> self);
+  static net::Task<void> drain(std::shared_ptr<ClientConnection> self);
 
   // Runs `work`, which holds so many bytes, on a worker, until it returns what to do back here, if
   // the connection still lives. Between two runs others have their turn.
-  using Then = std::function<void(Connection&)>;
+  using Then = std::function<void(ClientConnection&)>;
   void on_worker(Workers& workers, std::size_t bytes, std::function<Then()> work);
 
-  Floor& floor_;
-  Desk& desk_;
+  RelayContext& relay_;
+  ThreadContext& thread_;
   const std::uint64_t id_;
   const std::shared_ptr<net::WebSocket> socket_;
   const core::IpAddress client_;
@@ -123,7 +123,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool gone_ = false;             // the socket has taken its last byte
   bool left_ = false;             // nothing is heard any more
   std::size_t socket_bytes_ = 0;  // as of the last tick
-  std::size_t held_bytes_ = 0;    // as the ledger knows it
+  std::size_t held_bytes_ = 0;    // as the quotas knows it
   struct Heard {
     store::Serial up_to = 0;  // of what is stored: live comes after
     relay::Filters filters;

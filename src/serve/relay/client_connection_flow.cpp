@@ -19,41 +19,41 @@ bool asks_for_stored(std::span<const nostr::Filter> filters, const nostr::Event&
 
 }  // namespace
 
-void Connection::deliver(relay::Handle subscription, const News& news) {
+void ClientConnection::deliver(relay::Handle subscription, const NewEvent& news) {
   auto heard = heard_.find(subscription);
   if (heard == heard_.end()) return;
   // Stored when it was asked for, and announced only now.
   bool was_stored = news.serial != 0 && news.serial <= heard->second.up_to;
   if (was_stored && asks_for_stored(*heard->second.filters, news.event->event)) return;
-  if (!backlog_.take({subscription, news.event, desk_.batches}, socket_->unsent())) {
-    floor_.meters.fell_behind += 1;
+  if (!backlog_.take({subscription, news.event, thread_.batches}, socket_->unsent())) {
+    relay_.meters.fell_behind += 1;
     backlog_.clear();
     return step(relay::FellBehind{});
   }
   deliver_backlog();
 }
 
-void Connection::deliver_backlog() {
+void ClientConnection::deliver_backlog() {
   while (auto event = backlog_.next(socket_->unsent())) step(*std::move(event));
   if (!backlog_.empty()) watch_drain();
 }
 
-void Connection::account() {
+void ClientConnection::account() {
   const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_ + asked_bytes_;
-  if (held != held_bytes_) floor_.clients.hold(client_, held_bytes_, held);
+  if (held != held_bytes_) relay_.clients.hold(client_, held_bytes_, held);
   held_bytes_ = held;
 }
 
-void Connection::leave() {
+void ClientConnection::leave() {
   left_ = true;
   account();
 }
 
-void Connection::tick() {
+void ClientConnection::tick() {
   socket_bytes_ = socket_->held_bytes();
   step(relay::Tick{});
-  if (socket_bytes_ < kHeldBytesFair || floor_.clients.room(client_) > 0) return;
-  floor_.meters.fell_behind += 1;
+  if (socket_bytes_ < kHeldBytesFair || relay_.clients.space(client_) > 0) return;
+  relay_.meters.fell_behind += 1;
   socket_->close(net::CloseCode::TryAgainLater, "your address keeps too much unread or unsent");
 }
 

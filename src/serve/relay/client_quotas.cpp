@@ -18,14 +18,14 @@ std::size_t left_of(std::size_t max, std::size_t taken) {
 
 }  // namespace
 
-bool ClientLedger::is_full(const core::IpAddress& address) const {
+bool ClientQuotas::is_full(const core::IpAddress& address) const {
   std::lock_guard lock(mutex_);
   auto found = accounts_.find(address.allotment());
   std::size_t max = limits_.connections_per_address;
   return max > 0 && found != accounts_.end() && found->second.connections >= max;
 }
 
-bool ClientLedger::enter(const core::IpAddress& address, core::Instant now) {
+bool ClientQuotas::enter(const core::IpAddress& address, core::Instant now) {
   std::lock_guard lock(mutex_);
   forget_departed(now);
   Account& account = accounts_[address.allotment()];
@@ -37,7 +37,7 @@ bool ClientLedger::enter(const core::IpAddress& address, core::Instant now) {
   return true;
 }
 
-void ClientLedger::leave(const core::IpAddress& address, core::Instant now) {
+void ClientQuotas::leave(const core::IpAddress& address, core::Instant now) {
   std::lock_guard lock(mutex_);
   auto found = accounts_.find(address.allotment());
   CHECK(found != accounts_.end() && found->second.connections > 0);
@@ -46,7 +46,7 @@ void ClientLedger::leave(const core::IpAddress& address, core::Instant now) {
   departures_.push_back({now, found->first});
 }
 
-bool ClientLedger::enter_plain(const core::IpAddress& address) {
+bool ClientQuotas::enter_plain(const core::IpAddress& address) {
   std::lock_guard lock(mutex_);
   Account& account = accounts_[address.allotment()];
   std::size_t max = limits_.connections_per_address;
@@ -55,7 +55,7 @@ bool ClientLedger::enter_plain(const core::IpAddress& address) {
   return true;
 }
 
-void ClientLedger::leave_plain(const core::IpAddress& address) {
+void ClientQuotas::leave_plain(const core::IpAddress& address) {
   std::lock_guard lock(mutex_);
   auto found = accounts_.find(address.allotment());
   CHECK(found != accounts_.end() && found->second.plain > 0);
@@ -63,14 +63,14 @@ void ClientLedger::leave_plain(const core::IpAddress& address) {
   if (found->second.plain == 0 && !found->second.events) accounts_.erase(found);
 }
 
-std::size_t ClientLedger::room(const core::IpAddress& address) const {
+std::size_t ClientQuotas::space(const core::IpAddress& address) const {
   std::lock_guard lock(mutex_);
   const Account& account = accounts_.at(address.allotment());
   return std::min(left_of(limits_.held_bytes_per_address, account.held),
                   left_of(limits_.held_bytes, held_));
 }
 
-void ClientLedger::hold(const core::IpAddress& address, std::size_t before, std::size_t after) {
+void ClientQuotas::hold(const core::IpAddress& address, std::size_t before, std::size_t after) {
   std::lock_guard lock(mutex_);
   Account& account = accounts_.at(address.allotment());
   CHECK(account.held >= before && held_ >= before);
@@ -78,7 +78,7 @@ void ClientLedger::hold(const core::IpAddress& address, std::size_t before, std:
   held_ = held_ - before + after;
 }
 
-void ClientLedger::forget_departed(core::Instant now) {
+void ClientQuotas::forget_departed(core::Instant now) {
   while (!departures_.empty() && now - departures_.front().at >= kMemory) {
     auto found = accounts_.find(departures_.front().address);
     bool gone = found != accounts_.end() && found->second.connections == 0 &&
@@ -89,7 +89,7 @@ void ClientLedger::forget_departed(core::Instant now) {
   }
 }
 
-bool ClientLedger::take_event(const core::IpAddress& address, core::Instant now) {
+bool ClientQuotas::take_event(const core::IpAddress& address, core::Instant now) {
   if (limits_.events_per_minute_per_address == 0) return true;
   std::lock_guard lock(mutex_);
   auto found = accounts_.find(address.allotment());
@@ -97,13 +97,13 @@ bool ClientLedger::take_event(const core::IpAddress& address, core::Instant now)
   return found->second.events->take(now);
 }
 
-std::size_t ClientLedger::addresses() const {
+std::size_t ClientQuotas::addresses() const {
   std::lock_guard lock(mutex_);
   auto present = [](const auto& entry) { return entry.second.connections > 0; };
   return static_cast<std::size_t>(std::ranges::count_if(accounts_, present));
 }
 
-std::size_t ClientLedger::suspicious_addresses() const {
+std::size_t ClientQuotas::suspicious_addresses() const {
   std::lock_guard lock(mutex_);
   auto suspicious = [&](const auto& entry) {
     return entry.second.connections > limits_.abuse_threshold;

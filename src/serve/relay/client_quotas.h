@@ -6,7 +6,7 @@
 //   R3  Connections that are no WebSocket (yet) are counted apart from those that are, with the
 //       same limit but kPlainMin at least: browsers and git open several.
 //   R4  What connections hold in memory is bounded per address and in all: whoever wants to hold
-//       more asks for room first.
+//       more asks for space first.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -28,11 +28,11 @@ struct ClientLimits {
   std::size_t held_bytes = 1024 * 1024 * 1024;  // by all
 };
 
-class ClientLedger {
+class ClientQuotas {
  public:
   static constexpr std::size_t kPlainMin = 64;
 
-  explicit ClientLedger(const ClientLimits& limits) : limits_(limits) {}
+  explicit ClientQuotas(const ClientLimits& limits) : limits_(limits) {}
 
   bool is_full(const core::IpAddress& address) const;
   // False when the address has all the connections it may have.
@@ -44,7 +44,7 @@ class ClientLedger {
   void leave_plain(const core::IpAddress& address);
 
   // How much more connections of this address may hold; only for addresses that have entered.
-  std::size_t room(const core::IpAddress& address) const;
+  std::size_t space(const core::IpAddress& address) const;
   // A connection held `before` bytes, and now holds `after`.
   void hold(const core::IpAddress& address, std::size_t before, std::size_t after);
 

@@ -62,11 +62,11 @@ void Ingest::submit(std::vector<Submission> submissions) {
 }
 
 void Ingest::turn_away(const std::vector<Submission>& submissions) {
-  Announcement refusals;
+  CommitReport refusals;
   for (const Submission& submission : submissions)
     refusals.decisions.push_back(
         decision(submission, {Fate::Failed, false, "error: the server is stopping"}));
-  announce(std::move(refusals));
+  tell(std::move(refusals));
 }
 
 void Ingest::admit(Admission admission) {
@@ -133,23 +133,23 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
   Round round;
   round.accepted.reserve(batch.size());
   for (Verified& item : batch) decide(std::move(item), round);
-  Announcement announcement = std::exchange(round.announcement, {});
+  CommitReport report = std::exchange(round.report, {});
   auto written = write(round, admissions);
   std::span<const store::Written> fates;
   if (written)
-    settle(round, fates = *written, announcement);
+    settle(round, fates = *written, report);
   else
-    fail(round, written.error(), announcement);
+    fail(round, written.error(), report);
 
   const std::size_t own = round.accepted.size() + round.effects.restored.size();
   std::size_t at = own;
   for (const Admission& admission : admissions) {
     for (std::size_t i = 0; i < admission.events.size() && written; ++i)
       if (fates[at + i].outcome == store::Outcome::Stored)
-        announcement.news.push_back({admission.events[i], fates[at + i].serial});
+        report.news.push_back({admission.events[i], fates[at + i].serial});
     at += admission.events.size();
   }
-  announce(std::move(announcement));
+  tell(std::move(report));
 
   at = own;
   for (const Admission& admission : admissions) {
@@ -164,7 +164,7 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
 
 void Ingest::decide(Verified item, Round& round) {
   const nostr::Event& event = item.event->event;
-  auto& announcement = round.announcement;
+  auto& report = round.report;
   if (item.refusal) {  // R9
     acceptance_.refused(item.event, item.submission.source, *item.refusal, round.effects);
     return refuse(item, item.refusal->text, round);
@@ -178,9 +178,9 @@ void Ingest::decide(Verified item, Round& round) {
   } else if (std::holds_alternative<relay::Defer>(verdict)) {
     round.deferred.push_back(std::move(item));
   } else if (nostr::is_ephemeral(event.kind)) {
-    announcement.decisions.push_back(
+    report.decisions.push_back(
         decision(item.submission, event.id, answer_to(store::Outcome::Stored)));
-    announcement.news.push_back({item.event, 0});
+    report.news.push_back({item.event, 0});
   } else {
     round.accepted.push_back(std::move(item));
   }
@@ -189,7 +189,7 @@ void Ingest::decide(Verified item, Round& round) {
 void Ingest::refuse(const Verified& item, const std::string& text, Round& round, Fate fate) {
   const nostr::Event& event = item.event->event;
   meters_.rejected(event.kind, Meters::Rejection::Policy);
-  round.announcement.decisions.push_back(decision(item.submission, event.id, {fate, false, text}));
+  round.report.decisions.push_back(decision(item.submission, event.id, {fate, false, text}));
 }
 
 core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
@@ -226,7 +226,7 @@ core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
 }
 
 void Ingest::settle(const Round& round, std::span<const store::Written> written,
-                    Announcement& announcement) {
+                    CommitReport& report) {
   std::vector<relay::Settled> settled;
   settled.reserve(round.accepted.size());
   for (std::size_t i = 0; i < round.accepted.size(); ++i) {
@@ -234,32 +234,32 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
     const Verified& item = round.accepted[i];
     const nostr::Event& event = item.event->event;
     meters_.decided(event.kind, outcome);
-    const bool is_direct = item.submission.source.door != relay::Source::Door::Sync;
+    const bool is_direct = item.submission.source.intake != relay::Source::Intake::Sync;
     if (is_direct && outcome == store::Outcome::Stored) meters_.stored_directly += 1;
-    announcement.decisions.push_back(decision(item.submission, event.id, answer_to(outcome)));
-    if (outcome == store::Outcome::Stored) announcement.news.push_back({item.event, serial});
+    report.decisions.push_back(decision(item.submission, event.id, answer_to(outcome)));
+    if (outcome == store::Outcome::Stored) report.news.push_back({item.event, serial});
     settled.push_back({item.event, outcome});
   }
   for (std::size_t i = 0; i < round.effects.restored.size(); ++i) {
     const auto& [outcome, serial] = written[round.accepted.size() + i];
     const nostr::WireEventPtr& event = round.effects.restored[i];
-    if (outcome == store::Outcome::Stored) announcement.news.push_back({event, serial});
+    if (outcome == store::Outcome::Stored) report.news.push_back({event, serial});
     settled.push_back({event, outcome});
   }
   for (std::size_t i = 0; i < round.held.size(); ++i) {
     const Verified& item = round.held[i];
-    announcement.decisions.push_back(
+    report.decisions.push_back(
         decision(item.submission, item.event->event.id, {Fate::Held, true, round.held_because[i]}));
   }
   acceptance_.settled(settled);
 }
 
-void Ingest::fail(const Round& round, store::StoreError error, Announcement& announcement) {
+void Ingest::fail(const Round& round, store::StoreError error, CommitReport& report) {
   auto text = fmt::format("error: not stored: {}", store::describe(error));
   std::vector<relay::Settled> settled;
   for (const auto* items : {&round.accepted, &round.deferred, &round.held})
     for (const Verified& item : *items) {
-      announcement.decisions.push_back(
+      report.decisions.push_back(
           decision(item.submission, item.event->event.id, {Fate::Failed, false, text}));
       settled.push_back({item.event, std::nullopt});
     }
@@ -274,10 +274,10 @@ void Ingest::proceed(const Verified& item) {
   }
   auto answer = [this, submitter = item.submission.submitter, id = item.event->event.id,
                  bytes = item.submission.bytes](bool accepted, std::string text) {
-    Announcement one;
+    CommitReport one;
     const Fate fate = !accepted ? Fate::Failed : text.empty() ? Fate::Stored : Fate::Held;
     one.decisions.push_back({submitter, id, bytes, fate, accepted, std::move(text)});
-    announce(std::move(one));
+    tell(std::move(one));
     std::lock_guard lock(mutex_);
     --deferred_;
     to_write_.notify_one();  // with the lock held: without it, stop() may have ended us by now
@@ -285,9 +285,9 @@ void Ingest::proceed(const Verified& item) {
   acceptance_.proceed(item.event, item.submission.source, std::move(answer));
 }
 
-void Ingest::announce(Announcement announcement) {
-  for (const Decision& decision : announcement.decisions) backlog_bytes_ -= decision.bytes;
-  announce_(std::move(announcement));
+void Ingest::tell(CommitReport report) {
+  for (const Decision& decision : report.decisions) backlog_bytes_ -= decision.bytes;
+  announce_(std::move(report));
 }
 
 }  // namespace graspd::serve

@@ -83,27 +83,27 @@ struct Decision {
 };
 
 // A new event for the live subscriptions; serial 0 for an ephemeral one.
-struct News {
+struct NewEvent {
   nostr::WireEventPtr event;
   store::Serial serial = 0;
 };
 
-struct Announcement {
+struct CommitReport {
   std::vector<Decision> decisions;
-  std::vector<News> news;
+  std::vector<NewEvent> news;
 };
 
 // Events whose acceptance is certain, with what changes beside them.
 struct Admission {
   std::vector<nostr::WireEventPtr> events;
   relay::Effects effects;
-  // Called after the announcement, with the fate of each event; not durable: nothing was written.
+  // Called after the report, with the fate of each event; not durable: nothing was written.
   std::function<void(std::span<const store::Written> fates, bool durable)> done;
 };
 
 class Ingest {
  public:
-  using Announce = std::function<void(Announcement)>;
+  using Announce = std::function<void(CommitReport)>;
 
   Ingest(store::EventStore& store, relay::Acceptance& acceptance, nostr::RelayUrl self,
          Meters& meters, const IngestOptions& options, Announce announce);
@@ -136,7 +136,7 @@ class Ingest {
     std::vector<Verified> accepted, deferred, held;
     std::vector<std::string> held_because;
     relay::Effects effects;
-    Announcement announcement;
+    CommitReport report;
   };
 
   void turn_away(const std::vector<Submission>& submissions);
@@ -155,11 +155,10 @@ class Ingest {
               Fate fate = Fate::Refused);
   core::Result<std::vector<store::Written>, store::StoreError> write(
       const Round& round, std::span<const Admission> admissions);
-  void settle(const Round& round, std::span<const store::Written> written,
-              Announcement& announcement);
-  void fail(const Round& round, store::StoreError error, Announcement& announcement);
+  void settle(const Round& round, std::span<const store::Written> written, CommitReport& report);
+  void fail(const Round& round, store::StoreError error, CommitReport& report);
   void proceed(const Verified& item);
-  void announce(Announcement announcement);
+  void tell(CommitReport report);
   void sweep_expired();
 
   store::EventStore& store_;

@@ -27,19 +27,19 @@ nostr::Event signed_event(std::uint16_t kind, std::string content, nostr::Tags t
 struct Pipeline {
   explicit Pipeline(IngestOptions options = {}) {
     ingest.emplace(store, acceptance, *nostr::RelayUrl::parse("wss://relay.example"), meters,
-                   options, [this](Announcement announcement) {
+                   options, [this](CommitReport report) {
                      std::lock_guard lock(mutex);
-                     for (auto& decision : announcement.decisions)
+                     for (auto& decision : report.decisions)
                        decisions.push_back(std::move(decision));
-                     for (auto& item : announcement.news) news.push_back(std::move(item));
+                     for (auto& item : report.news) news.push_back(std::move(item));
                    });
   }
 
   bool submit(nostr::Event event, std::size_t bytes = 100,
-              relay::Source::Door door = relay::Source::Door::Client) {
+              relay::Source::Intake intake = relay::Source::Intake::Client) {
     if (!ingest->reserve(bytes)) return false;
     std::vector<Submission> one;
-    one.push_back({std::move(event), bytes, {door}, {}});
+    one.push_back({std::move(event), bytes, {intake}, {}});
     ingest->submit(std::move(one));
     return true;
   }
@@ -76,7 +76,7 @@ struct Pipeline {
   Meters meters;
   std::mutex mutex;
   std::vector<Decision> decisions;
-  std::vector<News> news;
+  std::vector<NewEvent> news;
   std::optional<Ingest> ingest;
 };
 
@@ -250,7 +250,7 @@ TEST(Ingest, R8_TakesNothingToStoreWhileTheDiskIsLow) {
                                                   std::numeric_limits<std::uint64_t>::max());
   Pipeline pipeline(options);
   pipeline.submit(signed_event(1, "stored"));
-  pipeline.submit(signed_event(1, "synced"), 100, relay::Source::Door::Sync);
+  pipeline.submit(signed_event(1, "synced"), 100, relay::Source::Intake::Sync);
   pipeline.submit(signed_event(20'001, "only passed on"));
   pipeline.ingest->stop();
   ASSERT_EQ(pipeline.decisions.size(), 3u);
@@ -273,7 +273,7 @@ TEST(Ingest, R9_RefusesFromPeersWhatClientsAreRefused) {
   for (const nostr::Event& event :
        {ahead, signed_event(1, "", {{"-"}}), signed_event(1, std::string(300'000, 'x')),
         signed_event(1, "", {{"expiration", "1"}}), signed_event(22'242, "")})
-    pipeline.submit(event, 100, relay::Source::Door::Sync);
+    pipeline.submit(event, 100, relay::Source::Intake::Sync);
   pipeline.ingest->stop();
   ASSERT_EQ(pipeline.decisions.size(), 5u);
   for (const Decision& decision : pipeline.decisions) EXPECT_EQ(decision.fate, Fate::Refused);

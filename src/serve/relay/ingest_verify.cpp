@@ -10,7 +10,7 @@ namespace graspd::serve {
 
 void Ingest::verify_loop() {
   std::vector<Verified> verified;
-  Announcement refusals;
+  CommitReport refusals;
   std::unique_lock lock(mutex_);
   while (true) {
     to_verify_.wait(lock, [this] { return stopping_ || !submitted_.empty(); });
@@ -27,7 +27,7 @@ void Ingest::verify_loop() {
     bool worth_it = submitted_.empty() || refusals.decisions.size() >= options_.write_batch;
     if (refusals.decisions.empty() || !worth_it) continue;
     lock.unlock();
-    announce(std::exchange(refusals, {}));
+    tell(std::exchange(refusals, {}));
     lock.lock();
   }
 }
@@ -74,7 +74,7 @@ void Ingest::verify(std::vector<Submission>& batch, std::vector<Verified>& verif
       auto wire = std::make_shared<nostr::WireEvent>();
       wire->event = std::move(submission.event);
       wire->json = std::move(*json);
-      auto refusal = relay::refuse_from(submission.source.door, wire->event, wire->json.size(),
+      auto refusal = relay::refuse_from(submission.source.intake, wire->event, wire->json.size(),
                                         options_.limits, net::now().unix_seconds);
       verified.push_back({std::move(submission), std::move(wire), std::move(refusal)});
     }

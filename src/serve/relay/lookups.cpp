@@ -40,25 +40,25 @@ bool is_quick(std::span<const nostr::Filter> filters) {
   return ids <= kQuickIds;
 }
 
-void Connection::call_off_everything() {
+void ClientConnection::call_off_everything() {
   while (!readings_.empty()) call_off(readings_, readings_.begin()->first);
   while (!counts_.empty()) call_off(counts_, counts_.begin()->first);
   while (!reconciliations_.empty()) call_off(reconciliations_, reconciliations_.begin()->first);
 }
 
-void Connection::perform(relay::CancelQuery& action) {
+void ClientConnection::perform(relay::CancelQuery& action) {
   call_off(readings_, action.query);
   call_off(counts_, action.query);
 }
 
-void Connection::perform(relay::Count& action) {
-  floor_.meters.queries += 1;
+void ClientConnection::perform(relay::Count& action) {
+  relay_.meters.queries += 1;
   auto counting = std::make_shared<Counting>(action, kCountMax);
   counts_[action.query] = counting;
-  Workers& workers = is_quick(*action.filters) ? floor_.quick_workers : floor_.workers;
+  Workers& workers = is_quick(*action.filters) ? relay_.quick_workers : relay_.workers;
   on_worker(
-      workers, relay::footprint(*action.filters), [counting, &store = floor_.store]() -> Then {
-        if (counting->cancelled) return [](Connection&) {};
+      workers, relay::footprint(*action.filters), [counting, &store = relay_.store]() -> Then {
+        if (counting->cancelled) return [](ClientConnection&) {};
         auto& hll = counting->hll;
         store::Snapshot::AuthorVisitor authors;
         if (hll) authors = [&](const nostr::PublicKey& author) { hll->add(author); };
@@ -72,26 +72,26 @@ void Connection::perform(relay::Count& action) {
           result = relay::Counted{counting->handle, counting->survey.seen, hll ? hll->hex() : ""};
         else
           result = relay::QueryFailed{counting->handle, sentence(state.error())};
-        return [counting, result = std::move(result)](Connection& self) {
+        return [counting, result = std::move(result)](ClientConnection& self) {
           self.take_count(*counting, result);
         };
       });
 }
 
-void Connection::take_count(const Counting& counting, relay::Input result) {
+void ClientConnection::take_count(const Counting& counting, relay::Input result) {
   if (counts_.erase(counting.handle) > 0) step(std::move(result));
 }
 
-void Connection::perform(relay::OpenReconciliation& action) {
-  floor_.meters.reconciliations += 1;
+void ClientConnection::perform(relay::OpenReconciliation& action) {
+  relay_.meters.reconciliations += 1;
   auto reconciling = std::make_shared<Reconciling>(action.reconciliation);
   reconciliations_[action.reconciliation] = reconciling;
   const std::size_t bytes = relay::footprint(action.filter) + action.message.size();
   auto making =
-      std::make_shared<ItemSets::Making>(floor_.item_sets, std::move(action.filter), asker_.party);
-  on_worker(floor_.workers, bytes,
+      std::make_shared<ItemSets::Making>(relay_.item_sets, std::move(action.filter), asker_.party);
+  on_worker(relay_.workers, bytes,
             [reconciling, making, message = std::move(action.message)]() -> Then {
-              if (reconciling->cancelled) return [](Connection&) {};
+              if (reconciling->cancelled) return [](ClientConnection&) {};
               auto items = making->step(kSlice, net::now().unix_seconds);
               if (!items) return nullptr;
               const relay::Handle handle = reconciling->handle;
@@ -104,29 +104,29 @@ void Connection::perform(relay::OpenReconciliation& action) {
                 const auto& refusal = items->error();
                 result = relay::ReconciliationRefused{handle, refusal.reason, refusal.cap};
               }
-              return [reconciling, result = std::move(result)](Connection& self) {
+              return [reconciling, result = std::move(result)](ClientConnection& self) {
                 self.take_answer(*reconciling, result);
               };
             });
 }
 
-void Connection::perform(relay::ContinueReconciliation& action) {
+void ClientConnection::perform(relay::ContinueReconciliation& action) {
   auto reconciling = reconciliations_.at(action.reconciliation);
-  on_worker(floor_.workers, action.message.size(),
+  on_worker(relay_.workers, action.message.size(),
             [reconciling, message = std::move(action.message)]() -> Then {
-              if (reconciling->cancelled) return [](Connection&) {};
+              if (reconciling->cancelled) return [](ClientConnection&) {};
               auto result = answer(reconciling->handle, *reconciling->responder, message);
-              return [reconciling, result = std::move(result)](Connection& self) {
+              return [reconciling, result = std::move(result)](ClientConnection& self) {
                 self.take_answer(*reconciling, result);
               };
             });
 }
 
-void Connection::take_answer(Reconciling& reconciling, relay::Input result) {
+void ClientConnection::take_answer(Reconciling& reconciling, relay::Input result) {
   if (reconciliations_.contains(reconciling.handle)) step(std::move(result));
 }
 
-void Connection::perform(relay::EndReconciliation& action) {
+void ClientConnection::perform(relay::EndReconciliation& action) {
   call_off(reconciliations_, action.reconciliation);
 }
 

@@ -17,7 +17,7 @@ constexpr store::Budget kSlice{.bytes = 96 * 1024, .entries = 10'000};
 bool is_quick(std::span<const nostr::Filter> filters);  // names a few events
 
 // A request whose stored events are being sent.
-struct Connection::Reading {
+struct ClientConnection::Reading {
   Reading(relay::Handle of, nostr::SubscriptionId as, store::Cursor from)
       : handle(of),
         name(std::move(as)),
@@ -31,7 +31,7 @@ struct Connection::Reading {
   std::atomic<bool> cancelled = false;
 };
 
-struct Connection::Counting {
+struct ClientConnection::Counting {
   Counting(const relay::Count& asked, std::uint64_t max)
       : handle(asked.query), survey(*asked.filters, max) {
     if (asked.hll_offset) hll.emplace(*asked.hll_offset);
@@ -43,7 +43,7 @@ struct Connection::Counting {
   std::atomic<bool> cancelled = false;
 };
 
-struct Connection::Reconciling {
+struct ClientConnection::Reconciling {
   explicit Reconciling(relay::Handle of) : handle(of) {}
 
   const relay::Handle handle;

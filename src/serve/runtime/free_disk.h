@@ -1,4 +1,4 @@
-// The guard of NGIT_MIN_FREE_DISK_BYTES: one place tells everybody whether there is room to write.
+// The guard of NGIT_MIN_FREE_DISK_BYTES: one place tells everybody whether there is space to write.
 //
 //   R1  The disk is low as long as one of the folders has less free than the minimum. Pushes and
 //       events from every way in are refused then; what frees space goes on.
@@ -38,7 +38,7 @@ class FreeDisk {
       : folders_(std::move(folders)), min_(min) {}
 
   std::uint64_t min() const { return min_; }  // 0: nothing is guarded
-  // The folder with the least room, if that is too little.
+  // The folder with the least space, if that is too little.
   std::optional<FolderSpace> low() const;
   bool is_low() const { return low().has_value(); }
   // What every folder has, as far as it can be told.

@@ -2,13 +2,13 @@
 
 namespace graspd::serve {
 
-Metronome::Metronome(core::Duration interval, std::function<void()> beat)
+PeriodicTimer::PeriodicTimer(core::Duration interval, std::function<void()> beat)
     : thread_([this, interval, beat = std::move(beat)] {
         std::unique_lock lock(mutex_);
         while (!wake_.wait_for(lock, interval, [this] { return stopping_; })) beat();
       }) {}
 
-Metronome::~Metronome() {
+PeriodicTimer::~PeriodicTimer() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -9,12 +9,12 @@
 
 namespace graspd::serve {
 
-class Metronome {
+class PeriodicTimer {
  public:
-  Metronome(core::Duration interval, std::function<void()> beat);
-  ~Metronome();
-  Metronome(const Metronome&) = delete;
-  Metronome& operator=(const Metronome&) = delete;
+  PeriodicTimer(core::Duration interval, std::function<void()> beat);
+  ~PeriodicTimer();
+  PeriodicTimer(const PeriodicTimer&) = delete;
+  PeriodicTimer& operator=(const PeriodicTimer&) = delete;
 
  private:
   std::mutex mutex_;

@@ -25,27 +25,28 @@ struct RelayServer::Running {
       : self(url),
         owner(pages.identity.pubkey),
         site(std::move(pages)),
-        desks(server.threads()),
+        threads(server.threads()),
         item_sets(relay.store_,
                   {relay.options_.limits.negentropy_items, relay.options_.item_set_bytes}),
         workers(relay.options_.query_threads, Workers::Priority::Background),
         quick_workers(1),
         ingest(relay.store_, relay.acceptance_, self, relay.meters_, relay.options_.ingest,
-               [&relay](Announcement announcement) { relay.announce(std::move(announcement)); }),
-        floor{relay.options_.limits, self,      owner,          relay.store_,  ingest, workers,
-              quick_workers,         item_sets, relay.clients_, relay.meters_, server} {
-    for (std::size_t i = 0; i < desks.size(); ++i) desks[i].thread = i;
+               [&relay](CommitReport report) { relay.tell(std::move(report)); }),
+        relay_context{
+            relay.options_.limits, self,      owner,          relay.store_,  ingest, workers,
+            quick_workers,         item_sets, relay.clients_, relay.meters_, server} {
+    for (std::size_t i = 0; i < threads.size(); ++i) threads[i].index = i;
   }
 
   const nostr::RelayUrl self;
   const nostr::PublicKey owner;
   const Site site;
-  std::vector<Desk> desks;
+  std::vector<ThreadContext> threads;
   ItemSets item_sets;
   Workers workers, quick_workers;
   Ingest ingest;
-  Floor floor;
-  std::unique_ptr<Metronome> metronome;
+  RelayContext relay_context;
+  std::unique_ptr<PeriodicTimer> metronome;
 };
 
 RelayServer::RelayServer(RelayServerOptions options, store::EventStore& store,
@@ -65,10 +66,10 @@ void RelayServer::open(net::Server& server, const nostr::RelayUrl& self, SiteOpt
   };
   running_ = std::make_unique<Running>(*this, server, self, std::move(site));
   Running* running = running_.get();
-  running->metronome = std::make_unique<Metronome>(options_.tick_interval, [running] {
-    for (Desk& desk : running->desks)
-      running->floor.server.post(desk.thread, [&desk] {
-        for (const auto& [id, weak] : std::map(desk.connections))
+  running->metronome = std::make_unique<PeriodicTimer>(options_.tick_interval, [running] {
+    for (ThreadContext& thread : running->threads)
+      running->relay_context.server.post(thread.index, [&thread] {
+        for (const auto& [id, weak] : std::map(thread.connections))
           if (auto connection = weak.lock()) connection->tick();
       });
   });
@@ -135,7 +136,7 @@ std::optional<http::Response> RelayServer::refuse_upgrade(const http::Request& r
 }
 
 net::Task<void> RelayServer::serve(std::shared_ptr<net::WebSocket> socket, http::Request request,
-                                   std::size_t thread) {
+                                   std::size_t index) {
   Running* running = ready_;
   auto client = http::client_address(request.peer, request.headers, options_.trusted_proxies);
   request = {};  // a connection may live for days
@@ -145,36 +146,36 @@ net::Task<void> RelayServer::serve(std::shared_ptr<net::WebSocket> socket, http:
   }
   meters_.connections_total += 1;
   meters_.connections_active += 1;
-  Desk& desk = running->desks[thread];
+  ThreadContext& thread = running->threads[index];
   std::uint64_t id = ++connection_ids_;
   core::Instant begin = net::now().instant;
-  auto connection =
-      std::make_shared<Connection>(running->floor, desk, id, std::move(socket), client);
-  desk.connections[id] = connection;
-  co_await Connection::run(std::move(connection));
-  desk.connections.erase(id);
+  auto connection = std::make_shared<ClientConnection>(running->relay_context, thread, id,
+                                                       std::move(socket), client);
+  thread.connections[id] = connection;
+  co_await ClientConnection::run(std::move(connection));
+  thread.connections.erase(id);
   meters_.connections_active -= 1;
   core::Instant end = net::now().instant;
   clients_.leave(client, end);
   options_.connection_ended(std::chrono::duration<double>(end - begin).count());
 }
 
-void RelayServer::announce(Announcement announcement) {
-  auto shared = std::make_shared<const Announcement>(std::move(announcement));
+void RelayServer::tell(CommitReport report) {
+  auto shared = std::make_shared<const CommitReport>(std::move(report));
   // Who has its OK may subscribe elsewhere at once: there the event is no news any more.
-  const auto has_decision = [&](const Desk& desk) {
+  const auto has_decision = [&](const ThreadContext& thread) {
     return std::ranges::any_of(shared->decisions, [&](const Decision& decision) {
-      return decision.submitter.thread == desk.thread;
+      return decision.submitter.thread == thread.index;
     });
   };
-  const auto tell = [&](bool those_with_a_decision) {
-    for (Desk& desk : running_->desks)
-      if (has_decision(desk) == those_with_a_decision)
-        running_->floor.server.post(desk.thread,
-                                    [this, &desk, shared] { announce_on(desk, *shared); });
+  const auto tell_those = [&](bool those_with_a_decision) {
+    for (ThreadContext& thread : running_->threads)
+      if (has_decision(thread) == those_with_a_decision)
+        running_->relay_context.server.post(
+            thread.index, [this, &thread, shared] { tell_thread(thread, *shared); });
   };
-  if (!shared->news.empty()) tell(false);  // or they need not be woken
-  tell(true);
+  if (!shared->news.empty()) tell_those(false);  // or they need not be woken
+  tell_those(true);
   std::lock_guard lock(listener_mutex_);
   if (listener_) (*listener_)(shared);
 }
@@ -184,21 +185,21 @@ void RelayServer::set_listener(std::shared_ptr<const Listener> listener) {
   listener_ = std::move(listener);
 }
 
-void RelayServer::announce_on(Desk& desk, const Announcement& announcement) {
-  for (const Decision& decision : announcement.decisions) {
-    if (decision.submitter.thread != desk.thread) continue;
-    auto found = desk.connections.find(decision.submitter.connection);
-    if (found == desk.connections.end()) continue;
+void RelayServer::tell_thread(ThreadContext& thread, const CommitReport& report) {
+  for (const Decision& decision : report.decisions) {
+    if (decision.submitter.thread != thread.index) continue;
+    auto found = thread.connections.find(decision.submitter.connection);
+    if (found == thread.connections.end()) continue;
     if (auto connection = found->second.lock()) connection->decided(decision);
   }
-  desk.batches += 1;
+  thread.batches += 1;
   std::vector<relay::Subscriber> subscribers;
-  for (const News& news : announcement.news) {
+  for (const NewEvent& news : report.news) {
     subscribers.clear();
-    desk.subscriptions.match(news.event->event, subscribers);
+    thread.subscriptions.match(news.event->event, subscribers);
     for (const relay::Subscriber& subscriber : subscribers) {
-      auto found = desk.connections.find(subscriber.connection);
-      if (found == desk.connections.end()) continue;
+      auto found = thread.connections.find(subscriber.connection);
+      if (found == thread.connections.end()) continue;
       if (auto connection = found->second.lock())
         connection->deliver(subscriber.subscription, news);
     }

@@ -44,15 +44,15 @@ class RelayServer : public net::Handler {
 
   // After open(): where events decided elsewhere go.
   Ingest& ingest();
-  // Hears of every announcement, on the thread that makes it: brief. nullptr: nobody, and nobody is
+  // Hears of every report, on the thread that makes it: brief. nullptr: nobody, and nobody is
   // being told any more when this returns.
-  using Listener = std::function<void(std::shared_ptr<const Announcement>)>;
+  using Listener = std::function<void(std::shared_ptr<const CommitReport>)>;
   void set_listener(std::shared_ptr<const Listener> listener);
   // Requests about repositories go there, from here on; nullptr: nowhere. It outlives the server.
   void set_git(GitServer* git) { git_ = git; }
 
   const Meters& meters() const { return meters_; }
-  const ClientLedger& clients() const { return clients_; }
+  const ClientQuotas& clients() const { return clients_; }
 
   bool enter(const core::IpAddress& peer) override;
   void leave(const core::IpAddress& peer) override;
@@ -68,14 +68,14 @@ class RelayServer : public net::Handler {
   struct Running;
 
   bool is_proxy(const core::IpAddress& peer) const;
-  void announce(Announcement announcement);
-  void announce_on(Desk& desk, const Announcement& announcement);
+  void tell(CommitReport report);
+  void tell_thread(ThreadContext& thread, const CommitReport& report);
 
   const RelayServerOptions options_;
   store::EventStore& store_;
   relay::Acceptance& acceptance_;
   Meters meters_;
-  ClientLedger clients_;
+  ClientQuotas clients_;
   std::atomic<std::uint64_t> connection_ids_{0};
   std::unique_ptr<Running> running_;
   std::atomic<Running*> ready_{nullptr};

@@ -14,15 +14,16 @@ using metrics::Labels;
 using metrics::Registry;
 using metrics::Samples;
 using sync::RelayStatus;
-using sync::View;
+using sync::SyncReport;
 
 // Adds the samples of one relay; `labels` holds its url already.
-using OfRelay = std::function<void(const View&, const RelayStatus&, Labels labels, Samples& out)>;
-using ReadNumber = double (*)(const View&, const RelayStatus&);
+using OfRelay =
+    std::function<void(const SyncReport&, const RelayStatus&, Labels labels, Samples& out)>;
+using ReadNumber = double (*)(const SyncReport&, const RelayStatus&);
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
-metrics::ReadSamples per_relay(const ReadSyncView& view, OfRelay of_relay) {
+metrics::ReadSamples per_relay(const ReadSyncReport& view, OfRelay of_relay) {
   return [view, of_relay = std::move(of_relay)] {
     const auto seen = view();
     Samples samples;
@@ -33,7 +34,7 @@ metrics::ReadSamples per_relay(const ReadSyncView& view, OfRelay of_relay) {
 }
 
 OfRelay one(ReadNumber read) {
-  return [read](const View& view, const RelayStatus& relay, Labels labels, Samples& out) {
+  return [read](const SyncReport& view, const RelayStatus& relay, Labels labels, Samples& out) {
     out.emplace_back(std::move(labels), read(view, relay));
   };
 }
@@ -49,85 +50,91 @@ struct Line {
 constexpr std::array<Line, 15> kGauges{{
     {"ngit_sync_relay_connected",
      "0 disconnected, 1 connecting, 2 syncing, 3 connected, 4 connected with gaps, 5 disconnecting",
-     [](const View&, const RelayStatus& relay) { return number(std::uint64_t(relay.link)); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(std::uint64_t(relay.link)); }},
     {"ngit_sync_relay_status",
      "1 healthy, 2 disconnected, 3 degraded, 4 dead, 5 rate limited, 6 policy limited",
-     [](const View&, const RelayStatus& relay) { return number(std::uint64_t(relay.health)); }},
+     [](const SyncReport&, const RelayStatus& relay) {
+       return number(std::uint64_t(relay.health));
+     }},
     {"ngit_sync_relay_failures", "Failures in a row",
-     [](const View&, const RelayStatus& relay) { return number(relay.failures); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.failures); }},
     {"ngit_sync_subscriptions_open", "Subscriptions and reconciliations open",
-     [](const View&, const RelayStatus& relay) { return number(relay.subscriptions_open); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.subscriptions_open); }},
     {"ngit_sync_live_subscriptions", "Live subscriptions open",
-     [](const View&, const RelayStatus& relay) { return number(relay.live_subscriptions); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.live_subscriptions); }},
     {"ngit_sync_live_filters", "Filters followed live",
-     [](const View&, const RelayStatus& relay) { return number(relay.live_filters); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.live_filters); }},
     {"ngit_sync_rotating_filters", "Filters that do not fit live and are asked in turn",
-     [](const View&, const RelayStatus& relay) { return number(relay.rotating_filters); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.rotating_filters); }},
     {"ngit_sync_live_share", "Share of the filters that is live, 0 to 1",
-     [](const View&, const RelayStatus& relay) { return sync::live_share(relay); }},
+     [](const SyncReport&, const RelayStatus& relay) { return sync::live_share(relay); }},
     {"ngit_sync_pending_batches", "Batches of history under way or waiting for another try",
-     [](const View&, const RelayStatus& relay) { return number(relay.batches.size()); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.batches.size()); }},
     {"ngit_sync_missing_events", "Events it promised and did not deliver",
-     [](const View&, const RelayStatus& relay) {
+     [](const SyncReport&, const RelayStatus& relay) {
        return number(relay.ids_lost + relay.ids_given_up);
      }},
     {"ngit_sync_filters_parked", "Filters it refuses, asked again after a day",
-     [](const View&, const RelayStatus& relay) { return number(relay.filters_parked); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.filters_parked); }},
     {"ngit_sync_target_repositories", "Repositories followed on it",
-     [](const View&, const RelayStatus& relay) { return number(relay.target_repos); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.target_repos); }},
     {"ngit_sync_target_threads", "Issues, patches and pull requests followed on it",
-     [](const View&, const RelayStatus& relay) { return number(relay.target_roots); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.target_roots); }},
     {"ngit_sync_confirmed_repositories", "Repositories whose history was read from it",
-     [](const View&, const RelayStatus& relay) { return number(relay.confirmed_repos); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.confirmed_repos); }},
     {"ngit_sync_confirmed_threads", "Threads whose history was read from it",
-     [](const View&, const RelayStatus& relay) { return number(relay.confirmed_roots); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.confirmed_roots); }},
 }};
 
 constexpr std::array<Line, 19> kCounters{{
     {"ngit_sync_rereads_total", "Times all was read again: answers that looked whole were not",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.rereads); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.rereads); }},
     {"ngit_sync_books_mended_total", "Times something was taken for read and was not: ours",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.books_mended); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.books_mended); }},
     {"ngit_sync_gap_events_total", "Events that live missed and history found",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.gaps); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.gaps); }},
     {"ngit_sync_received_bytes_total", "Bytes of messages received",
-     [](const View& view, const RelayStatus& relay) {
+     [](const SyncReport& view, const RelayStatus& relay) {
        return number(view.traffic_of(relay.url).bytes_in);
      }},
     {"ngit_sync_sent_bytes_total", "Bytes of messages sent",
-     [](const View& view, const RelayStatus& relay) {
+     [](const SyncReport& view, const RelayStatus& relay) {
        return number(view.traffic_of(relay.url).bytes_out);
      }},
     {"ngit_sync_relay_uptime_seconds_total", "Seconds connected",
-     [](const View&, const RelayStatus& relay) { return number(relay.uptime_seconds); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.uptime_seconds); }},
     {"ngit_sync_events_arrived_total", "Events that were asked for and came",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.arrived); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.arrived); }},
     {"ngit_sync_events_first_seen_total", "Events stored because of this relay",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.first_seen); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.first_seen); }},
     {"ngit_sync_duplicates_dropped_total", "Known events dropped before verification",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.duplicates); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.duplicates); }},
     {"ngit_sync_requests_total", "Subscriptions opened",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.requests); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.requests); }},
     {"ngit_sync_pages_total", "Pages of history asked for",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.pages); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.pages); }},
     {"ngit_sync_negentropy_sessions_total", "Reconciliations opened",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.reconciliations); }},
+     [](const SyncReport&, const RelayStatus& relay) {
+       return number(relay.meter.reconciliations);
+     }},
     {"ngit_sync_negentropy_rounds_total", "Rounds of reconciliations",
-     [](const View&, const RelayStatus& relay) {
+     [](const SyncReport&, const RelayStatus& relay) {
        return number(relay.meter.reconciliation_rounds);
      }},
     {"ngit_sync_ids_lost_total", "Events promised and not delivered at first",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.ids_lost); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.ids_lost); }},
     {"ngit_sync_ids_recovered_total", "Of those, events that came later",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.ids_recovered); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.ids_recovered); }},
     {"ngit_sync_rate_limits_total", "Pauses it asked for",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.rate_limits); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.rate_limits); }},
     {"ngit_sync_timeouts_total", "Requests without answer or progress",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.timeouts); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.timeouts); }},
     {"ngit_sync_consolidations_total", "Times its live filters were made larger and fewer",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.consolidations); }},
+     [](const SyncReport&, const RelayStatus& relay) {
+       return number(relay.meter.consolidations);
+     }},
     {"ngit_sync_events_unmatched_total", "Events sent that were not asked for",
-     [](const View&, const RelayStatus& relay) { return number(relay.meter.unmatched); }},
+     [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.unmatched); }},
 }};
 
 // ---- several numbers per relay, or none
@@ -136,8 +143,8 @@ OfRelay labelled(
     std::string label,
     std::function<std::vector<std::pair<std::string, std::uint64_t>>(const RelayStatus& relay)>
         read) {
-  return [label = std::move(label), read = std::move(read)](const View&, const RelayStatus& relay,
-                                                            const Labels& labels, Samples& out) {
+  return [label = std::move(label), read = std::move(read)](
+             const SyncReport&, const RelayStatus& relay, const Labels& labels, Samples& out) {
     for (const auto& [value, count] : read(relay)) {
       Labels with = labels;
       with[label] = value;
@@ -164,7 +171,7 @@ void add_outcomes(const sync::Hydration& hydration, const std::string& phase, co
   }
 }
 
-void add_labelled(Registry& registry, const ReadSyncView& view) {
+void add_labelled(Registry& registry, const ReadSyncReport& view) {
   using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
   const auto add = [&](const char* name, const char* help, const char* label, auto read) {
     registry.read_counters(name, help, per_relay(view, labelled(label, read)));
@@ -189,19 +196,19 @@ void add_labelled(Registry& registry, const ReadSyncView& view) {
                 {"postponed", relay.meter.postponed},
                 {"forged", relay.meter.forged}};
       });
-  registry.read_counters(
-      "ngit_sync_hydration_events_total", "Events asked for by id, and what became of them",
-      per_relay(view,
-                [](const View&, const RelayStatus& relay, const Labels& labels, Samples& out) {
-                  add_outcomes(relay.meter.stream, "stream", labels, out);
-                  add_outcomes(relay.meter.recovery, "recovery", labels, out);
-                }));
+  registry.read_counters("ngit_sync_hydration_events_total",
+                         "Events asked for by id, and what became of them",
+                         per_relay(view, [](const SyncReport&, const RelayStatus& relay,
+                                            const Labels& labels, Samples& out) {
+                           add_outcomes(relay.meter.stream, "stream", labels, out);
+                           add_outcomes(relay.meter.recovery, "recovery", labels, out);
+                         }));
 }
 
-void add_optional(Registry& registry, const ReadSyncView& view) {
+void add_optional(Registry& registry, const ReadSyncReport& view) {
   const auto add = [&](const char* name, const char* help, auto read) {
     registry.read_gauges(name, help,
-                         per_relay(view, [read](const View& seen, const RelayStatus& relay,
+                         per_relay(view, [read](const SyncReport& seen, const RelayStatus& relay,
                                                 Labels labels, Samples& out) {
                            const std::optional<double> value = read(seen, relay);
                            if (value) out.emplace_back(std::move(labels), *value);
@@ -209,17 +216,17 @@ void add_optional(Registry& registry, const ReadSyncView& view) {
   };
   using Value = std::optional<double>;
   add("ngit_sync_coverage_ratio", "Of the events reconciled last, the share it has, 0 to 1",
-      [](const View&, const RelayStatus& relay) -> Value {
+      [](const SyncReport&, const RelayStatus& relay) -> Value {
         const auto [has, all] = relay.coverage;
         return all == 0 ? Value() : number(has) / number(all);
       });
   add("ngit_sync_seconds_since_last_event", "Seconds since it sent an event",
-      [](const View& seen, const RelayStatus& relay) -> Value {
+      [](const SyncReport& seen, const RelayStatus& relay) -> Value {
         if (!relay.last_event) return std::nullopt;
         return std::max(0.0, static_cast<double>(seen.taken_at - *relay.last_event));
       });
   add("ngit_sync_lag_seconds", "For how long the copy may lack something; 0 while live works",
-      [](const View& seen, const RelayStatus& relay) -> Value {
+      [](const SyncReport& seen, const RelayStatus& relay) -> Value {
         const auto lag = sync::lag_seconds(relay, seen.taken_at);
         return lag ? Value(number(*lag)) : Value();
       });
@@ -227,7 +234,7 @@ void add_optional(Registry& registry, const ReadSyncView& view) {
 
 // ---- of all relays together
 
-void add_events(Registry& registry, const ReadSyncView& view,
+void add_events(Registry& registry, const ReadSyncReport& view,
                 const std::function<std::uint64_t()>& direct) {
   registry.read_counter("ngit_sync_events_synced_total", "Events newly stored by sync",
                         [view] { return number(view()->status.meter.synced()); });
@@ -249,22 +256,22 @@ void add_events(Registry& registry, const ReadSyncView& view,
       });
 }
 
-void add_totals(Registry& registry, const ReadSyncView& view) {
+void add_totals(Registry& registry, const ReadSyncReport& view) {
   const auto gauge = [&](const char* name, const char* help, auto read) {
     registry.read_gauge(name, help, [view, read] { return number(read(*view())); });
   };
   gauge("ngit_sync_relays_tracked_total", "Relays found",
-        [](const View& seen) { return seen.status.relays.size(); });
+        [](const SyncReport& seen) { return seen.status.relays.size(); });
   gauge("ngit_sync_relays_connected_total", "Relays connected",
-        [](const View& seen) { return sync::census_of(seen).connected; });
+        [](const SyncReport& seen) { return sync::totals_of(seen).connected; });
   gauge("ngit_sync_relays_dead_total", "Relays that failed for a day",
-        [](const View& seen) { return sync::census_of(seen).dead; });
+        [](const SyncReport& seen) { return sync::totals_of(seen).dead; });
   gauge("ngit_sync_relays_in_trouble", "Relays that are not reachable, or have gaps or limits",
-        [](const View& seen) { return sync::census_of(seen).in_trouble; });
+        [](const SyncReport& seen) { return sync::totals_of(seen).in_trouble; });
   gauge("ngit_sync_repositories", "Repositories followed",
-        [](const View& seen) { return seen.status.repos.size(); });
+        [](const SyncReport& seen) { return seen.status.repos.size(); });
   gauge("ngit_sync_threads", "Issues, patches and pull requests followed",
-        [](const View& seen) { return seen.status.roots; });
+        [](const SyncReport& seen) { return seen.status.roots; });
   registry.read_counter("ngit_sync_urls_ignored_total", "Relay URLs that are none",
                         [view] { return number(view()->status.meter.urls_ignored); });
   registry.read_counter("ngit_sync_relays_refused_total", "Relays that had to wait for a place",
@@ -277,7 +284,7 @@ void add_totals(Registry& registry, const ReadSyncView& view) {
   });
 }
 
-Samples retained_state(const View& view) {
+Samples retained_state(const SyncReport& view) {
   std::uint64_t batches = 0, subscriptions = 0, repairs = 0, rotations = 0;
   for (const RelayStatus& relay : view.status.relays) {
     batches += relay.batches.size();
@@ -292,7 +299,7 @@ Samples retained_state(const View& view) {
           {{{"class", "descendant_rotations"}}, number(rotations)}};
 }
 
-Samples naughty_relays(const View& view) {
+Samples naughty_relays(const SyncReport& view) {
   const auto with = [&](sync::DialProblem problem) {
     const auto& relays = view.status.relays;
     return static_cast<double>(std::count_if(
@@ -305,7 +312,7 @@ Samples naughty_relays(const View& view) {
 
 }  // namespace
 
-void add_sync_metrics(Registry& registry, const ReadSyncView& view,
+void add_sync_metrics(Registry& registry, const ReadSyncReport& view,
                       const std::function<std::uint64_t()>& direct) {
   for (const Line& line : kGauges)
     registry.read_gauges(line.name, line.help, per_relay(view, one(line.read)));

@@ -12,10 +12,10 @@
 
 namespace graspd::serve {
 
-using ReadSyncView = std::function<std::shared_ptr<const sync::View>()>;
+using ReadSyncReport = std::function<std::shared_ptr<const sync::SyncReport>()>;
 
 // `direct` counts the events newly stored that sync did not bring.
-void add_sync_metrics(metrics::Registry& registry, const ReadSyncView& view,
+void add_sync_metrics(metrics::Registry& registry, const ReadSyncReport& view,
                       const std::function<std::uint64_t()>& direct);
 
 }  // namespace graspd::serve

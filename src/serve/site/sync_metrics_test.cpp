@@ -14,19 +14,21 @@ class SyncMetrics : public ::testing::Test {
   SyncMetrics() {
     add_sync_metrics(registry_, [this] { return seen_; }, [] { return std::uint64_t{100}; });
   }
-  void see(sync::View view) { seen_ = std::make_shared<const sync::View>(std::move(view)); }
+  void see(sync::SyncReport view) {
+    seen_ = std::make_shared<const sync::SyncReport>(std::move(view));
+  }
   bool has(const std::string& line) {
     text_ = "\n" + registry_.render();
     return text_.find("\n" + line + "\n") != std::string::npos;
   }
 
-  std::shared_ptr<const sync::View> seen_ = std::make_shared<const sync::View>();
+  std::shared_ptr<const sync::SyncReport> seen_ = std::make_shared<const sync::SyncReport>();
   metrics::Registry registry_;
   std::string text_;
 };
 
 TEST_F(SyncMetrics, ShowHowEachRelayFares) {
-  sync::View seen = view({well("wss://a"), failing("wss://b"), with_gap("wss://c")});
+  sync::SyncReport seen = view({well("wss://a"), failing("wss://b"), with_gap("wss://c")});
   seen.traffic["wss://a"] = {1000, 50};
   see(seen);
   for (const char* line :
@@ -51,7 +53,7 @@ TEST_F(SyncMetrics, ShowHowEachRelayFares) {
 }
 
 TEST_F(SyncMetrics, CountEventsByTheWayTheyCame) {
-  sync::View seen = view({});
+  sync::SyncReport seen = view({});
   seen.status.meter.stored_live = 5;
   seen.status.meter.stored_historic = 60;
   seen.status.meter.stored_daily = 1;
@@ -78,7 +80,7 @@ TEST_F(SyncMetrics, CountRefusalsAndEventsAskedForById) {
   sync::RelayStatus relay = well("wss://a");
   relay.meter.policy_refusals["restricted"] = 2;
   relay.meter.stream = {.requested = 10, .delivered = 9, .not_delivered = 1, .saved = 8};
-  sync::View seen = view({relay});
+  sync::SyncReport seen = view({relay});
   seen.status.meter.watchdog["historic_page"] = 4;
   see(seen);
   for (const char* line :

@@ -86,7 +86,7 @@ net::DialTarget target_of(const nostr::RelayUrl& url) {
 
 // One NIP-77 exchange; touched by one job at a time. A peer may refuse it while a worker has it:
 // the set is put here on the thread of sync, where the refusal looks at it.
-struct SyncLink::Reconciliation {
+struct PeerLink::Reconciliation {
   std::optional<negentropy::Initiator> initiator;
   SyncInventory::Set set;
   sync::NegOpen asked;
@@ -95,29 +95,29 @@ struct SyncLink::Reconciliation {
   bool busy = false;                    // a worker has it
 };
 
-SyncLink::SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session,
+PeerLink::PeerLink(SyncContext& context, sync::RelayId relay, sync::Session session,
                    const nostr::RelayUrl& url, std::shared_ptr<sync::IntakeRate> rate)
-    : hall_(hall),
+    : context_(context),
       relay_(relay),
       session_(session),
       url_(std::make_shared<const nostr::RelayUrl>(url)),
       rate_(std::move(rate)) {}
 
-net::Task<void> SyncLink::run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+net::Task<void> PeerLink::run(std::shared_ptr<PeerLink> self, net::Dialer* dialer,
                               net::DialOptions options) {
   auto dialling = dial(self, dialer, std::move(options));
   auto leaving = until_left(self);
   co_await net::first(std::move(dialling), std::move(leaving));
   if (!self->socket_) co_return;
-  self->hall_.tell(sync::Connected{self->relay_, self->session_});
+  self->context_.tell(sync::Connected{self->relay_, self->session_});
   co_await read(self);
 }
 
-net::Task<void> SyncLink::until_left(std::shared_ptr<SyncLink> self) {
+net::Task<void> PeerLink::until_left(std::shared_ptr<PeerLink> self) {
   if (!self->left_) co_await self->leave_.wait();
 }
 
-net::Task<void> SyncLink::dial(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+net::Task<void> PeerLink::dial(std::shared_ptr<PeerLink> self, net::Dialer* dialer,
                                net::DialOptions options) {
   net::DialTarget target = target_of(*self->url_);
   options.on_held = [weak = self->weak_from_this()](std::size_t bytes) {
@@ -131,11 +131,12 @@ net::Task<void> SyncLink::dial(std::shared_ptr<SyncLink> self, net::Dialer* dial
   }
 }
 
-void SyncLink::dial_failed(const net::DialError& error) {
-  hall_.tell(sync::DialFailed{relay_, session_, problem_of(error), error.text, error.retry_after});
+void PeerLink::dial_failed(const net::DialError& error) {
+  context_.tell(
+      sync::DialFailed{relay_, session_, problem_of(error), error.text, error.retry_after});
 }
 
-net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
+net::Task<void> PeerLink::read(std::shared_ptr<PeerLink> self) {
   std::string end = "hung up";
   while (!self->left_) {
     const auto message = co_await self->socket_->read();
@@ -150,38 +151,38 @@ net::Task<void> SyncLink::read(std::shared_ptr<SyncLink> self) {
   }
   if (!self->why_left_.empty()) end = self->why_left_;
   self->socket_->close(net::CloseCode::Normal, "");
-  self->hall_.held.hold(self->session_, 0);
-  self->hall_.tell(
+  self->context_.held.hold(self->session_, 0);
+  self->context_.tell(
       sync::Disconnected{self->relay_, self->session_, std::move(end), self->at_fault_});
 }
 
-void SyncLink::say(const std::string& text) {
+void PeerLink::say(const std::string& text) {
   core::log::line(core::log::Level::Trace, "sync: {} < {}", url_->text(),
                   std::string_view(text).substr(0, 300));
   if (socket_) socket_->write(text);
 }
 
-void SyncLink::hear(const net::Message& message) {
+void PeerLink::hear(const net::Message& message) {
   core::log::line(core::log::Level::Trace, "sync: {} > {}", url_->text(),
                   message.text.substr(0, 300));
   if (message.binary) return heard_nonsense("a binary message");
-  auto parsed = hall_.reader.relay_message(message.text);
+  auto parsed = context_.reader.relay_message(message.text);
   if (!parsed) return heard_nonsense(parsed.error());
   std::visit([this](auto& said) { hear(said); }, *parsed);
 }
 
-void SyncLink::heard_nonsense(const std::string& why) {
+void PeerLink::heard_nonsense(const std::string& why) {
   core::log::debug("sync: {} said something that cannot be read: {}", url_->text(), why);
-  hall_.tell(sync::Heard{relay_, session_});
+  context_.tell(sync::Heard{relay_, session_});
   if (++nonsense_ >= kNonsenseMax) drop("the peer sends what cannot be read");
 }
 
-void SyncLink::heard_stray() {
-  hall_.tell(sync::Heard{relay_, session_});
+void PeerLink::heard_stray() {
+  context_.tell(sync::Heard{relay_, session_});
   if (++strays_ >= kStraysMax) drop("the peer floods");
 }
 
-void SyncLink::hear(nostr::relay_said::Matching& said) {
+void PeerLink::hear(nostr::relay_said::Matching& said) {
   const auto sub = sub_of(said.subscription);
   const auto at = sub ? subscriptions_.find(*sub) : subscriptions_.end();
   if (at == subscriptions_.end()) return heard_stray();
@@ -190,7 +191,7 @@ void SyncLink::hear(nostr::relay_said::Matching& said) {
   if (arrived.matched != 0) {
     const std::size_t bytes = 256 + said.event.content.size() + said.event.tags.text_bytes();
     arrived.verdict =
-        hall_.door.arrive({relay_, session_, *sub, std::move(said.event), bytes, url_});
+        context_.intake.arrive({relay_, session_, *sub, std::move(said.event), bytes, url_});
     if (!arrived.verdict) {
       undecided_ += 1;
       undecided_bytes_ += bytes;
@@ -198,42 +199,42 @@ void SyncLink::hear(nostr::relay_said::Matching& said) {
       count_held();
     }
   }
-  hall_.tell(arrived);
+  context_.tell(arrived);
 }
 
-void SyncLink::hear(nostr::relay_said::EndOfStored& said) {
+void PeerLink::hear(nostr::relay_said::EndOfStored& said) {
   const auto sub = sub_of(said.subscription);
-  if (!sub || !subscriptions_.contains(*sub)) return hall_.tell(sync::Heard{relay_, session_});
-  hall_.tell(sync::EndOfStored{relay_, session_, *sub, said.completeness});
+  if (!sub || !subscriptions_.contains(*sub)) return context_.tell(sync::Heard{relay_, session_});
+  context_.tell(sync::EndOfStored{relay_, session_, *sub, said.completeness});
 }
 
-void SyncLink::hear(nostr::relay_said::Closed& said) {
+void PeerLink::hear(nostr::relay_said::Closed& said) {
   const auto sub = sub_of(said.subscription);
   if (sub && reconciliations_.contains(*sub)) return refused(*sub, brief(std::move(said.text)), {});
-  if (!sub || subscriptions_.erase(*sub) == 0) return hall_.tell(sync::Heard{relay_, session_});
-  hall_.tell(sync::Closed{relay_, session_, *sub, brief(std::move(said.text))});
+  if (!sub || subscriptions_.erase(*sub) == 0) return context_.tell(sync::Heard{relay_, session_});
+  context_.tell(sync::Closed{relay_, session_, *sub, brief(std::move(said.text))});
 }
 
-void SyncLink::hear(nostr::relay_said::Notice& said) {
-  hall_.tell(sync::Notice{relay_, session_, brief(std::move(said.text))});
+void PeerLink::hear(nostr::relay_said::Notice& said) {
+  context_.tell(sync::Notice{relay_, session_, brief(std::move(said.text))});
 }
 
-void SyncLink::hear(nostr::relay_said::Unknown&) { hall_.tell(sync::Heard{relay_, session_}); }
+void PeerLink::hear(nostr::relay_said::Unknown&) { context_.tell(sync::Heard{relay_, session_}); }
 
-void SyncLink::hear(nostr::relay_said::Challenge& said) {
+void PeerLink::hear(nostr::relay_said::Challenge& said) {
   if (said.text.size() > kWordsMax) return heard_nonsense("a challenge that is too long");
   challenge_ = std::move(said.text);
   if (std::exchange(challenge_is_awaited_, false)) authenticate();
-  hall_.tell(sync::Heard{relay_, session_});
+  context_.tell(sync::Heard{relay_, session_});
 }
 
-void SyncLink::hear(nostr::relay_said::Ok& said) {
-  if (answer_ != said.id) return hall_.tell(sync::Heard{relay_, session_});
+void PeerLink::hear(nostr::relay_said::Ok& said) {
+  if (answer_ != said.id) return context_.tell(sync::Heard{relay_, session_});
   answer_.reset();
-  hall_.tell(sync::Authenticated{relay_, session_, said.accepted, brief(std::move(said.text))});
+  context_.tell(sync::Authenticated{relay_, session_, said.accepted, brief(std::move(said.text))});
 }
 
-void SyncLink::authenticate() {
+void PeerLink::authenticate() {
   challenge_is_awaited_ = challenge_.empty();
   if (challenge_is_awaited_) return;
   nostr::Event event;
@@ -242,25 +243,25 @@ void SyncLink::authenticate() {
   event.tags = {{"relay", url_->text()}, {"challenge", challenge_}};
   std::array<std::uint8_t, 32> randomness;
   fill_random(randomness);
-  hall_.identity.sign(event, randomness);
+  context_.identity.sign(event, randomness);
   answer_ = event.id;
   say(says::auth(nostr::to_json(event)));
 }
 
-void SyncLink::subscribe(const sync::Subscribe& action) {
+void PeerLink::subscribe(const sync::Subscribe& action) {
   subscriptions_[action.sub] = action.filters;
   say(says::req(wire_name(action.sub), *action.filters));
 }
 
-void SyncLink::unsubscribe(sync::Sub sub) {
+void PeerLink::unsubscribe(sync::Sub sub) {
   subscriptions_.erase(sub);
   say(says::close(wire_name(sub)));
 }
 
 template <class Work>
-void SyncLink::on_worker(Work work) {
-  hall_.workers.post([work = std::move(work), weak = weak_from_this(), thread = hall_.thread,
-                      &server = hall_.server]() mutable {
+void PeerLink::on_worker(Work work) {
+  context_.workers.post([work = std::move(work), weak = weak_from_this(), thread = context_.thread,
+                         &server = context_.server]() mutable {
     auto then = work();
     server.post(thread, [weak = std::move(weak), then = std::move(then)]() mutable {
       if (auto self = weak.lock()) then(*self);
@@ -268,11 +269,11 @@ void SyncLink::on_worker(Work work) {
   });
 }
 
-void SyncLink::open_reconciliation(const sync::NegOpen& action) {
+void PeerLink::open_reconciliation(const sync::NegOpen& action) {
   auto reconciliation = std::make_shared<Reconciliation>();
   reconciliation->busy = true;
   reconciliations_[action.sub] = reconciliation;
-  on_worker([action, reconciliation, &inventory = hall_.inventory] {
+  on_worker([action, reconciliation, &inventory = context_.inventory] {
     auto set = inventory.read(action.filter, net::now().unix_seconds, action.items_max);
     std::string first;
     if (set) {
@@ -283,33 +284,33 @@ void SyncLink::open_reconciliation(const sync::NegOpen& action) {
     }
     const auto problem = set ? SyncInventory::Problem{} : set.error();
     const auto ours = set ? *set : SyncInventory::Set();
-    return [action, reconciliation, problem, ours, first = std::move(first)](SyncLink& self) {
+    return [action, reconciliation, problem, ours, first = std::move(first)](PeerLink& self) {
       if (!self.reconciliations_.contains(action.sub)) return;
       reconciliation->busy = false;
       reconciliation->set = ours;
       reconciliation->asked = action;
       if (!first.empty()) {
         self.say(first);
-        return self.hall_.tell(sync::NegOpened{self.relay_, self.session_, action.sub});
+        return self.context_.tell(sync::NegOpened{self.relay_, self.session_, action.sub});
       }
       self.reconciliations_.erase(action.sub);
       const auto what =
           problem.too_large ? sync::NegProblem::OursTooLarge : sync::NegProblem::OursUnread;
-      self.hall_.tell(
+      self.context_.tell(
           sync::NegFailed{self.relay_, self.session_, action.sub, what, "", {}, problem.middle});
     };
   });
 }
 
-void SyncLink::hear(nostr::relay_said::NegMessage& said) {
+void PeerLink::hear(nostr::relay_said::NegMessage& said) {
   const auto sub = sub_of(said.subscription);
   const auto at = sub ? reconciliations_.find(*sub) : reconciliations_.end();
   const bool unexpected =
       at == reconciliations_.end() || at->second->busy || at->second->next.has_value();
-  if (unexpected) return hall_.tell(sync::Heard{relay_, session_});
+  if (unexpected) return context_.tell(sync::Heard{relay_, session_});
   at->second->busy = true;
   on_worker([sub = *sub, reconciliation = at->second, message = std::move(said.message),
-             relay = relay_, session = session_, &inventory = hall_.inventory] {
+             relay = relay_, session = session_, &inventory = context_.inventory] {
     auto step = reconciliation->initiator->reconcile(message);
     sync::Input input;
     if (step) {
@@ -331,43 +332,43 @@ void SyncLink::hear(nostr::relay_said::NegMessage& said) {
       const auto text = "invalid: " + std::string(negentropy::describe(step.error()));
       input = sync::NegFailed{relay, session, sub, sync::NegProblem::Refused, text, {}, {}};
     }
-    return [sub, reconciliation, input = std::move(input)](SyncLink& self) {
+    return [sub, reconciliation, input = std::move(input)](PeerLink& self) {
       reconciliation->busy = false;
       self.stepped(sub, input);
     };
   });
 }
 
-void SyncLink::stepped(sync::Sub sub, sync::Input input) {
+void PeerLink::stepped(sync::Sub sub, sync::Input input) {
   if (!reconciliations_.contains(sub)) return;
   if (std::holds_alternative<sync::NegFailed>(input)) reconciliations_.erase(sub);
-  hall_.tell(std::move(input));
+  context_.tell(std::move(input));
 }
 
-void SyncLink::continue_reconciliation(sync::Sub sub) {
+void PeerLink::continue_reconciliation(sync::Sub sub) {
   const auto at = reconciliations_.find(sub);
   if (at == reconciliations_.end() || !at->second->next) return;
   say(says::neg_message(wire_name(sub), *at->second->next));
   at->second->next.reset();
 }
 
-void SyncLink::close_reconciliation(sync::Sub sub) {
+void PeerLink::close_reconciliation(sync::Sub sub) {
   reconciliations_.erase(sub);
   say(says::neg_close(wire_name(sub)));
 }
 
-void SyncLink::hear(nostr::relay_said::NegError& said) {
+void PeerLink::hear(nostr::relay_said::NegError& said) {
   const auto sub = sub_of(said.subscription);
-  if (!sub || !reconciliations_.contains(*sub)) return hall_.tell(sync::Heard{relay_, session_});
+  if (!sub || !reconciliations_.contains(*sub)) return context_.tell(sync::Heard{relay_, session_});
   refused(*sub, brief(std::move(said.text)), said.cap);
 }
 
-void SyncLink::refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap) {
+void PeerLink::refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap) {
   const auto at = reconciliations_.find(sub);
   const auto middle = at->second->set ? middle_of(*at->second->set) : std::nullopt;
   reconciliations_.erase(at);
-  hall_.tell(sync::NegFailed{relay_, session_, sub, sync::NegProblem::Refused, std::move(text), cap,
-                             middle});
+  context_.tell(sync::NegFailed{relay_, session_, sub, sync::NegProblem::Refused, std::move(text),
+                                cap, middle});
 }
 
 }  // namespace graspd::serve

@@ -32,11 +32,11 @@
 namespace graspd::serve {
 
 // What all connections to peers share.
-struct SyncHall {
+struct SyncContext {
   net::Server& server;
   std::size_t thread;
   Workers& workers;
-  SyncDoor& door;
+  SyncIntake& intake;
   const SyncInventory& inventory;
   const nostr::Keypair& identity;
   nostr::JsonReader& reader;
@@ -45,13 +45,13 @@ struct SyncHall {
   std::function<void()> check_held;  // some peer holds more than before
 };
 
-class SyncLink : public std::enable_shared_from_this<SyncLink> {
+class PeerLink : public std::enable_shared_from_this<PeerLink> {
  public:
-  SyncLink(SyncHall& hall, sync::RelayId relay, sync::Session session, const nostr::RelayUrl& url,
-           std::shared_ptr<sync::IntakeRate> rate);
+  PeerLink(SyncContext& context, sync::RelayId relay, sync::Session session,
+           const nostr::RelayUrl& url, std::shared_ptr<sync::IntakeRate> rate);
 
   // Dials, tells how that went, and reads until the connection ends.
-  static net::Task<void> run(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+  static net::Task<void> run(std::shared_ptr<PeerLink> self, net::Dialer* dialer,
                              net::DialOptions options);
   void leave(const std::string& why);  // also while it is being dialled
   void drop(const std::string& why);   // the same, and it is the peer's fault
@@ -71,10 +71,10 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
  private:
   struct Reconciliation;
 
-  static net::Task<void> dial(std::shared_ptr<SyncLink> self, net::Dialer* dialer,
+  static net::Task<void> dial(std::shared_ptr<PeerLink> self, net::Dialer* dialer,
                               net::DialOptions options);
-  static net::Task<void> read(std::shared_ptr<SyncLink> self);
-  static net::Task<void> until_left(std::shared_ptr<SyncLink> self);
+  static net::Task<void> read(std::shared_ptr<PeerLink> self);
+  static net::Task<void> until_left(std::shared_ptr<PeerLink> self);
   void dial_failed(const net::DialError& error);
 
   void hear(const net::Message& message);
@@ -97,12 +97,12 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   void refused(sync::Sub sub, std::string text, std::optional<std::uint64_t> cap);
   template <class Work>
   void on_worker(Work work);
-  static net::Task<void> hold_back(std::shared_ptr<SyncLink> self);
+  static net::Task<void> hold_back(std::shared_ptr<PeerLink> self);
   bool must_wait() const;
   void holds(std::size_t message_bytes);
   void count_held();
 
-  SyncHall& hall_;
+  SyncContext& context_;
   const sync::RelayId relay_;
   const sync::Session session_;
   const std::shared_ptr<const nostr::RelayUrl> url_;
@@ -121,7 +121,7 @@ class SyncLink : public std::enable_shared_from_this<SyncLink> {
   std::size_t nonsense_ = 0, strays_ = 0;
 };
 
-inline void add(sync::Traffic& traffic, const SyncLink& link) {
+inline void add(sync::Traffic& traffic, const PeerLink& link) {
   traffic.bytes_in += link.bytes().in;
   traffic.bytes_out += link.bytes().out;
 }

@@ -14,20 +14,20 @@ constexpr std::size_t kPeerUndecidedBytesMax = 8 * 1024 * 1024;
 }  // namespace
 
 // R2. Who was held back goes on at half of it, not with every event that is decided.
-bool SyncLink::must_wait() const {
+bool PeerLink::must_wait() const {
   if (left_) return false;
-  if (undecided_ > 0 && hall_.held.is_tight()) return true;
+  if (undecided_ > 0 && context_.held.is_tight()) return true;
   const std::size_t share = held_back_ ? 2 : 1;
   return undecided_ > kPeerUndecidedMax / share ||
          undecided_bytes_ > kPeerUndecidedBytesMax / share;
 }
 
-net::Task<void> SyncLink::hold_back(std::shared_ptr<SyncLink> self) {
+net::Task<void> PeerLink::hold_back(std::shared_ptr<PeerLink> self) {
   const core::Instant begin = net::now().instant;
   const bool over_budget = self->rate_->ready_at(begin) > begin;  // R6
   if (self->left_ || (!over_budget && !self->must_wait())) co_return;
   self->held_back_ = true;
-  self->hall_.tell(sync::ReadingPaused{self->relay_, self->session_, over_budget});
+  self->context_.tell(sync::ReadingPaused{self->relay_, self->session_, over_budget});
   while (!self->left_) {
     const core::Instant now = net::now().instant;
     const core::Instant ready = self->rate_->ready_at(now);
@@ -42,22 +42,22 @@ net::Task<void> SyncLink::hold_back(std::shared_ptr<SyncLink> self) {
     }
   }
   self->held_back_ = false;
-  self->hall_.tell(sync::ReadingResumed{self->relay_, self->session_});
+  self->context_.tell(sync::ReadingResumed{self->relay_, self->session_});
 }
 
-void SyncLink::holds(std::size_t message_bytes) {
+void PeerLink::holds(std::size_t message_bytes) {
   message_bytes_ = message_bytes;
   count_held();
 }
 
-void SyncLink::count_held() {  // R5
+void PeerLink::count_held() {  // R5
   if (left_) return;
-  const std::size_t before = hall_.held.held_by(session_);
-  hall_.held.hold(session_, message_bytes_ + undecided_bytes_);
-  if (hall_.held.held_by(session_) > before) hall_.check_held();
+  const std::size_t before = context_.held.held_by(session_);
+  context_.held.hold(session_, message_bytes_ + undecided_bytes_);
+  if (context_.held.held_by(session_) > before) context_.check_held();
 }
 
-void SyncLink::judged(std::size_t bytes) {
+void PeerLink::judged(std::size_t bytes) {
   CHECK(undecided_ > 0 && undecided_bytes_ >= bytes);
   undecided_ -= 1;
   undecided_bytes_ -= bytes;
@@ -65,14 +65,14 @@ void SyncLink::judged(std::size_t bytes) {
   if (!must_wait()) calm_.notify();
 }
 
-void SyncLink::drop(const std::string& why) {
+void PeerLink::drop(const std::string& why) {
   at_fault_ = true;
   leave(why);
 }
 
-void SyncLink::leave(const std::string& why) {
+void PeerLink::leave(const std::string& why) {
   left_ = true;
-  hall_.held.hold(session_, 0);
+  context_.held.hold(session_, 0);
   why_left_ = why;
   if (socket_) socket_->close(net::CloseCode::Normal, "");
   leave_.notify();

@@ -83,7 +83,7 @@ void SyncFeed::repositories(const Tell& tell) const {
   for (sync::Input& input : inputs) tell(std::move(input));
 }
 
-void SyncFeed::news(const News& news, const Tell& tell) const {
+void SyncFeed::news(const NewEvent& news, const Tell& tell) const {
   const nostr::Event& event = news.event->event;
   if (news.serial == 0) return;  // ephemeral
   if (is_root(event)) tell(root_of(event));

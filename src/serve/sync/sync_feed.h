@@ -30,7 +30,7 @@ class SyncFeed {
   History threads(core::UnixSeconds now) const;
 
   void repositories(const Tell& tell) const;  // those that changed since the last call
-  void news(const News& news, const Tell& tell) const;
+  void news(const NewEvent& news, const Tell& tell) const;
 
  private:
   Hosting& hosting_;

@@ -30,12 +30,12 @@ sync::Verdict verdict_of(Fate fate) {
 
 }  // namespace
 
-bool SyncDoor::knows(const nostr::EventId& id) const {
+bool SyncIntake::knows(const nostr::EventId& id) const {
   const auto snapshot = world_.store.snapshot();
   return (snapshot && (*snapshot)->contains(id)) || world_.acceptance.knows(id);
 }
 
-std::optional<sync::Verdict> SyncDoor::arrive(Arrival arrival) {
+std::optional<sync::Verdict> SyncIntake::arrive(Arrival arrival) {
   const nostr::EventId id = arrival.event.id;
   if (knows(id)) return sync::Verdict::Known;
   if (!world_.ingest.reserve(arrival.bytes)) return sync::Verdict::Unjudged;
@@ -47,20 +47,20 @@ std::optional<sync::Verdict> SyncDoor::arrive(Arrival arrival) {
   return std::nullopt;
 }
 
-void SyncDoor::submit(Copy& copy) {
+void SyncIntake::submit(Copy& copy) {
   if (outbox_.empty()) world_.later([this] { hand_over(0); });
-  relay::Source source{relay::Source::Door::Sync, {}, std::move(copy.from)};
+  relay::Source source{relay::Source::Intake::Sync, {}, std::move(copy.from)};
   outbox_.push_back({std::move(copy.event), copy.ticket.bytes, std::move(source), {kThread, 0}});
 }
 
 // While every turn of the loop brings more, they travel together; a lone event waits one turn.
-void SyncDoor::hand_over(std::size_t seen) {
+void SyncIntake::hand_over(std::size_t seen) {
   const std::size_t now = outbox_.size();
   if (now > seen && now < kBatchMax) return world_.later([this, now] { hand_over(now); });
   world_.ingest.submit(std::exchange(outbox_, {}));
 }
 
-void SyncDoor::decided(const Decision& decision) {
+void SyncIntake::decided(const Decision& decision) {
   const auto at = on_the_way_.find(decision.id);
   if (at == on_the_way_.end()) return;
   std::deque<Copy> copies = std::move(at->second);

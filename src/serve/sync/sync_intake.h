@@ -40,7 +40,7 @@ struct Ticket {
   std::size_t bytes = 0;
 };
 
-class SyncDoor {
+class SyncIntake {
  public:
   static constexpr std::size_t kThread = std::numeric_limits<std::size_t>::max();
   struct World {
@@ -50,7 +50,7 @@ class SyncDoor {
     std::function<void(std::function<void()>)> later;  // on this thread, after what is at hand
     std::function<void(const Ticket&, sync::Verdict)> judged;
   };
-  explicit SyncDoor(World world) : world_(std::move(world)) {}
+  explicit SyncIntake(World world) : world_(std::move(world)) {}
 
   bool knows(const nostr::EventId& id) const;
   std::optional<sync::Verdict> arrive(Arrival arrival);

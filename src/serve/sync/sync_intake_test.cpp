@@ -8,7 +8,7 @@
 #include "store/testing/memory_store.h"
 
 namespace graspd::serve {
-namespace sync_door_test {
+namespace sync_intake_test {
 
 using sync::Verdict;
 
@@ -38,21 +38,21 @@ struct Knowing : relay::OpenAcceptance {
   std::set<nostr::EventId> known;
 };
 
-// A door whose thread is the test's: what comes later and what was decided wait until asked for.
+// A intake whose thread is the test's: what comes later and what was decided wait until asked for.
 class Entrance {
  public:
   explicit Entrance(IngestOptions options = {})
       : ingest_(store, acceptance, *nostr::RelayUrl::parse("wss://us.example"), meters_, options,
-                [this](Announcement announcement) { announced(std::move(announcement)); }),
-        door({ingest_, store, acceptance,
-              [this](std::function<void()> work) { later_.push_back(std::move(work)); },
-              [this](const Ticket& ticket, Verdict verdict) {
-                verdicts.emplace_back(ticket.sub.value, verdict);
-              }}) {}
+                [this](CommitReport report) { committed(std::move(report)); }),
+        intake({ingest_, store, acceptance,
+                [this](std::function<void()> work) { later_.push_back(std::move(work)); },
+                [this](const Ticket& ticket, Verdict verdict) {
+                  verdicts.emplace_back(ticket.sub.value, verdict);
+                }}) {}
   ~Entrance() { ingest_.stop(); }
 
   std::optional<Verdict> arrive(nostr::Event event, std::uint64_t sub) {
-    return door.arrive({{}, {}, sync::Sub{sub}, std::move(event), 100, nullptr});
+    return intake.arrive({{}, {}, sync::Sub{sub}, std::move(event), 100, nullptr});
   }
   // Until so many are judged.
   void settle(std::size_t count) {
@@ -67,10 +67,10 @@ class Entrance {
                                     [this] { return !decisions_.empty(); }));
       const std::vector<Decision> decisions = std::exchange(decisions_, {});
       lock.unlock();
-      for (const Decision& decision : decisions) door.decided(decision);
+      for (const Decision& decision : decisions) intake.decided(decision);
     }
   }
-  bool has_room(std::size_t bytes) {
+  bool has_space(std::size_t bytes) {
     const bool has = ingest_.reserve(bytes);
     if (has) ingest_.release(bytes);
     return has;
@@ -81,9 +81,9 @@ class Entrance {
   std::vector<std::pair<std::uint64_t, Verdict>> verdicts;
 
  private:
-  void announced(Announcement announcement) {
+  void committed(CommitReport report) {
     const std::lock_guard lock(mutex_);
-    for (Decision& decision : announcement.decisions) decisions_.push_back(std::move(decision));
+    for (Decision& decision : report.decisions) decisions_.push_back(std::move(decision));
     decided_.notify_all();
   }
 
@@ -95,12 +95,12 @@ class Entrance {
   std::vector<Decision> decisions_;
 
  public:
-  SyncDoor door;
+  SyncIntake intake;
 };
 
 using Verdicts = std::vector<std::pair<std::uint64_t, Verdict>>;
 
-TEST(SyncDoor, StoresWhatIsNewAndKnowsItAfterwards) {
+TEST(SyncIntake, StoresWhatIsNewAndKnowsItAfterwards) {
   Entrance entrance;
   const nostr::Event event = signed_event("new");
   EXPECT_FALSE(entrance.arrive(event, 1));
@@ -109,24 +109,24 @@ TEST(SyncDoor, StoresWhatIsNewAndKnowsItAfterwards) {
   EXPECT_EQ(entrance.arrive(event, 2), Verdict::Known);
 }
 
-TEST(SyncDoor, KnowsWhatIsHeldOrWasRefused) {
+TEST(SyncIntake, KnowsWhatIsHeldOrWasRefused) {
   Entrance entrance;
   const nostr::Event event = signed_event("waiting");
   entrance.acceptance.known.insert(event.id);
   EXPECT_EQ(entrance.arrive(event, 1), Verdict::Known);
 }
 
-TEST(SyncDoor, VerifiesOneOfSeveralCopiesThatComeTogether) {
+TEST(SyncIntake, VerifiesOneOfSeveralCopiesThatComeTogether) {
   Entrance entrance({.backlog_bytes = 1'000});
   const nostr::Event event = signed_event("thrice");
   for (const std::uint64_t sub : {1, 2, 3}) EXPECT_FALSE(entrance.arrive(event, sub));
   entrance.settle(3);
   EXPECT_EQ(entrance.verdicts,
             (Verdicts{{1, Verdict::Stored}, {2, Verdict::Known}, {3, Verdict::Known}}));
-  EXPECT_TRUE(entrance.has_room(1'000));
+  EXPECT_TRUE(entrance.has_space(1'000));
 }
 
-TEST(SyncDoor, TakesTheGenuineCopyBehindAForgedOne) {
+TEST(SyncIntake, TakesTheGenuineCopyBehindAForgedOne) {
   Entrance entrance;
   const nostr::Event event = signed_event("genuine");
   EXPECT_FALSE(entrance.arrive(forged(event), 1));
@@ -135,7 +135,7 @@ TEST(SyncDoor, TakesTheGenuineCopyBehindAForgedOne) {
   EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Forged}, {2, Verdict::Stored}}));
 }
 
-TEST(SyncDoor, DoesNotJudgeWhatItHasNoRoomFor) {
+TEST(SyncIntake, DoesNotJudgeWhatItHasNoRoomFor) {
   Entrance entrance({.backlog_bytes = 150});
   EXPECT_FALSE(entrance.arrive(signed_event("first"), 1));
   EXPECT_EQ(entrance.arrive(signed_event("second"), 2), Verdict::Unjudged);
@@ -144,7 +144,7 @@ TEST(SyncDoor, DoesNotJudgeWhatItHasNoRoomFor) {
   entrance.settle(2);
 }
 
-TEST(SyncDoor, TellsEveryCopyOfWhatThereIsNoSpaceForThatItMayComeAgain) {
+TEST(SyncIntake, TellsEveryCopyOfWhatThereIsNoSpaceForThatItMayComeAgain) {
   Entrance entrance;
   const auto event = signed_event("too many");
   EXPECT_FALSE(entrance.arrive(event, 1));
@@ -153,5 +153,5 @@ TEST(SyncDoor, TellsEveryCopyOfWhatThereIsNoSpaceForThatItMayComeAgain) {
   EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Postponed}, {2, Verdict::Postponed}}));
 }
 
-}  // namespace sync_door_test
+}  // namespace sync_intake_test
 }  // namespace graspd::serve

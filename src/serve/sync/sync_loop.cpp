@@ -31,20 +31,20 @@ SyncLoop::SyncLoop(SyncServiceOptions options, const nostr::Keypair& identity,
       thread_(server.threads() - 1),
       feed_(host.hosting(), store),
       inventory_(store, host),
-      door_({relay.ingest(), store, host,
-             [this](std::function<void()> work) { server_.post(thread_, std::move(work)); },
-             [this](const Ticket& ticket, sync::Verdict verdict) { judged(ticket, verdict); }}),
+      intake_({relay.ingest(), store, host,
+               [this](std::function<void()> work) { server_.post(thread_, std::move(work)); },
+               [this](const Ticket& ticket, sync::Verdict verdict) { judged(ticket, verdict); }}),
       engine_(options_.engine, core::Rng(random_seed())),
       alarm_([this] { tell(sync::Alarm{}); }),
       refresh_([this] { refresh(); }),
       dialer_(net::make_dialer(options_.dialer)),
       held_(options_.held_bytes_max),
-      hall_{server_,    thread_,
-            workers_,   door_,
-            inventory_, identity_,
-            reader_,    [this](sync::Input input) { tell(std::move(input)); },
-            held_,      [this] { check_held(); }},
-      view_(std::make_shared<const SyncView>()) {}
+      context_{server_,    thread_,
+               workers_,   intake_,
+               inventory_, identity_,
+               reader_,    [this](sync::Input input) { tell(std::move(input)); },
+               held_,      [this] { check_held(); }},
+      view_(std::make_shared<const SyncReport>()) {}
 
 void SyncLoop::post(std::function<void(SyncLoop&)> work) {
   server_.post(thread_, [weak = weak_from_this(), work = std::move(work)] {
@@ -54,9 +54,9 @@ void SyncLoop::post(std::function<void(SyncLoop&)> work) {
 
 void SyncLoop::open() {
   const auto listener = std::make_shared<const RelayServer::Listener>(
-      [weak = weak_from_this()](std::shared_ptr<const Announcement> announcement) {
+      [weak = weak_from_this()](std::shared_ptr<const CommitReport> report) {
         if (const auto self = weak.lock())
-          self->post([announcement](SyncLoop& loop) { loop.announced(*announcement); });
+          self->post([report](SyncLoop& loop) { loop.committed(*report); });
       });
   relay_.set_listener(listener);
   host_.on_wanted_again([weak = weak_from_this()](const nostr::RelayUrl& url, const auto& ids) {
@@ -131,18 +131,18 @@ void SyncLoop::read_history() {
   });
 }
 
-void SyncLoop::announced(const Announcement& announcement) {
+void SyncLoop::committed(const CommitReport& report) {
   if (closing_) return;
-  for (const Decision& decision : announcement.decisions) {
-    if (decision.submitter.thread == SyncDoor::kThread) door_.decided(decision);
+  for (const Decision& decision : report.decisions) {
+    if (decision.submitter.thread == SyncIntake::kThread) intake_.decided(decision);
   }
   const auto tell_it = [this](sync::Input input) { tell(std::move(input)); };
   feed_.repositories(tell_it);
-  for (const News& news : announcement.news) feed_.news(news, tell_it);
+  for (const NewEvent& news : report.news) feed_.news(news, tell_it);
 }
 
 void SyncLoop::judged(const Ticket& ticket, sync::Verdict verdict) {
-  with_link(ticket.relay, ticket.session, [&](SyncLink& link) { link.judged(ticket.bytes); });
+  with_link(ticket.relay, ticket.session, [&](PeerLink& link) { link.judged(ticket.bytes); });
   tell(sync::EventJudged{ticket.relay, ticket.session, ticket.sub, ticket.id, ticket.created_at,
                          verdict});
 }
@@ -167,7 +167,7 @@ void SyncLoop::tell(sync::Input input) {
 void SyncLoop::refresh() {
   refresh_is_set_ = false;
   write_records();
-  auto view = std::make_shared<SyncView>();
+  auto view = std::make_shared<SyncReport>();
   view->status = engine_.status(net::now());
   view->taken_at = net::now().unix_seconds;
   for (const sync::RelayStatus& relay : view->status.relays) {

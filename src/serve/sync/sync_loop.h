@@ -28,7 +28,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void open();   // from outside
   void close();  // from outside; returns when every connection has ended
 
-  std::shared_ptr<const SyncView> view() const {  // from anywhere
+  std::shared_ptr<const SyncReport> view() const {  // from anywhere
     std::lock_guard lock(mutex_);
     return view_;
   }
@@ -42,7 +42,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void begin();
   void restore();
   void read_history();
-  void announced(const Announcement& announcement);
+  void committed(const CommitReport& report);
   void judged(const Ticket& ticket, sync::Verdict verdict);
   void farewell();
 
@@ -64,7 +64,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
 
   static net::Task<void> read_information(std::shared_ptr<SyncLoop> self,
                                           sync::ReadInformation action);
-  static net::Task<void> keep_link(std::shared_ptr<SyncLoop> self, std::shared_ptr<SyncLink> link,
+  static net::Task<void> keep_link(std::shared_ptr<SyncLoop> self, std::shared_ptr<PeerLink> link,
                                    net::Task<void> run);
   static net::Task<void> attended(std::shared_ptr<SyncLoop> self, net::Task<void> task);
   bool may_be_private(const nostr::RelayUrl& url) const;
@@ -92,7 +92,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   const std::size_t thread_;
   const SyncFeed feed_;
   const SyncInventory inventory_;
-  SyncDoor door_;
+  SyncIntake intake_;
   sync::Engine engine_;
   std::deque<sync::Input> inputs_;
   bool stepping_ = false;
@@ -102,15 +102,15 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   Workers workers_{1, Workers::Priority::Background};
   nostr::JsonReader reader_;
   PeerBytes held_;
-  SyncHall hall_;
-  std::map<sync::RelayId, std::shared_ptr<SyncLink>> links_;
+  SyncContext context_;
+  std::map<sync::RelayId, std::shared_ptr<PeerLink>> links_;
   std::map<std::string, SyncTraffic> traffic_;  // of links that are gone, by url
   std::map<std::string, std::shared_ptr<sync::IntakeRate>> rates_;  // by url, over its connections
   std::map<std::string, store::Note> records_;                      // to be written, by key
   bool closing_ = false;
 
   mutable std::mutex mutex_;  // guards what follows: others look from other threads
-  std::shared_ptr<const SyncView> view_;
+  std::shared_ptr<const SyncReport> view_;
   std::size_t tasks_ = 0;
   std::condition_variable all_ended_;
 };

@@ -62,7 +62,7 @@ net::Task<void> SyncLoop::read_information(std::shared_ptr<SyncLoop> self,
 void SyncLoop::perform(const sync::Dial& action) {
   auto& rate = rates_[action.url.text()];
   if (!rate) rate = std::make_shared<sync::IntakeRate>(options_.intake, net::now().instant);
-  auto link = std::make_shared<SyncLink>(hall_, action.relay, action.session, action.url, rate);
+  auto link = std::make_shared<PeerLink>(context_, action.relay, action.session, action.url, rate);
   links_[action.relay] = link;
   net::DialOptions options;
   options.dial_timeout = action.patience;
@@ -70,11 +70,11 @@ void SyncLoop::perform(const sync::Dial& action) {
   options.headers.add("User-Agent", options_.user_agent);
   options.ping_interval = options_.engine.ping_every;
   options.idle_timeout = options_.engine.silent_max;
-  auto run = SyncLink::run(link, dialer_.get(), std::move(options));
+  auto run = PeerLink::run(link, dialer_.get(), std::move(options));
   spawn("sync link", keep_link(shared_from_this(), std::move(link), std::move(run)));
 }
 
-net::Task<void> SyncLoop::keep_link(std::shared_ptr<SyncLoop> self, std::shared_ptr<SyncLink> link,
+net::Task<void> SyncLoop::keep_link(std::shared_ptr<SyncLoop> self, std::shared_ptr<PeerLink> link,
                                     net::Task<void> run) {
   co_await std::move(run);
   SyncTraffic& traffic = self->traffic_[link->url().text()];
@@ -98,46 +98,46 @@ void SyncLoop::check_held() {
 }
 
 void SyncLoop::perform(const sync::HangUp& action) {
-  with_link(action.relay, action.session, [&](SyncLink& link) { link.leave(action.why); });
+  with_link(action.relay, action.session, [&](PeerLink& link) { link.leave(action.why); });
 }
 
 // The socket looks after its peer itself: as long as it is open somebody answers (peer_link.h R3).
 void SyncLoop::perform(const sync::Ping& action) {
   with_link(action.relay, action.session,
-            [&](SyncLink&) { tell(sync::Heard{action.relay, action.session}); });
+            [&](PeerLink&) { tell(sync::Heard{action.relay, action.session}); });
 }
 
 void SyncLoop::perform(const sync::Subscribe& action) {
-  with_link(action.relay, action.session, [&](SyncLink& link) { link.subscribe(action); });
+  with_link(action.relay, action.session, [&](PeerLink& link) { link.subscribe(action); });
 }
 
 void SyncLoop::perform(const sync::Unsubscribe& action) {
-  with_link(action.relay, action.session, [&](SyncLink& link) { link.unsubscribe(action.sub); });
+  with_link(action.relay, action.session, [&](PeerLink& link) { link.unsubscribe(action.sub); });
 }
 
 void SyncLoop::perform(const sync::NegOpen& action) {
   with_link(action.relay, action.session,
-            [&](SyncLink& link) { link.open_reconciliation(action); });
+            [&](PeerLink& link) { link.open_reconciliation(action); });
 }
 
 void SyncLoop::perform(const sync::NegContinue& action) {
   with_link(action.relay, action.session,
-            [&](SyncLink& link) { link.continue_reconciliation(action.sub); });
+            [&](PeerLink& link) { link.continue_reconciliation(action.sub); });
 }
 
 void SyncLoop::perform(const sync::NegClose& action) {
   with_link(action.relay, action.session,
-            [&](SyncLink& link) { link.close_reconciliation(action.sub); });
+            [&](PeerLink& link) { link.close_reconciliation(action.sub); });
 }
 
 void SyncLoop::perform(const sync::Authenticate& action) {
-  with_link(action.relay, action.session, [](SyncLink& link) { link.authenticate(); });
+  with_link(action.relay, action.session, [](PeerLink& link) { link.authenticate(); });
 }
 
 void SyncLoop::perform(const sync::LookUp& action) {
   sync::LookedUp found{action.relay, action.session, {}};
   for (const nostr::EventId& id : action.ids) {
-    if (door_.knows(id)) found.known.push_back(id);
+    if (intake_.knows(id)) found.known.push_back(id);
   }
   tell(std::move(found));
 }

@@ -16,7 +16,7 @@ SyncService::~SyncService() = default;
 void SyncService::open() { loop_->open(); }
 void SyncService::close() { loop_->close(); }
 
-std::shared_ptr<const SyncView> SyncService::view() const { return loop_->view(); }
+std::shared_ptr<const SyncReport> SyncService::view() const { return loop_->view(); }
 
 bool SyncService::retry(const nostr::RelayUrl& url) {
   const auto now = view();

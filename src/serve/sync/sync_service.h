@@ -40,7 +40,7 @@ struct SyncServiceOptions {
 };
 
 using SyncTraffic = sync::Traffic;  // what the edge counts, beyond the engine's own numbers
-using SyncView = sync::View;
+using SyncReport = sync::SyncReport;
 
 class SyncService {
  public:
@@ -54,7 +54,7 @@ class SyncService {
   void close();  // before them
 
   // From any thread. At most `status_interval` old while something happens; never null.
-  std::shared_ptr<const SyncView> view() const;
+  std::shared_ptr<const SyncReport> view() const;
   // From any thread: the operator wants this relay tried now. False: no such relay is followed.
   bool retry(const nostr::RelayUrl& url);
 

@@ -66,7 +66,7 @@ void replace_older_versions(State& state, const Event& event) {
   remove_where(state, [&](const Kept& kept) { return nostr::address_of(kept.event()) == address; });
 }
 
-void obey_deletion(State& state, const Event& deletion) {
+void apply_deletion(State& state, const Event& deletion) {
   const nostr::Deletions asked = nostr::requested_deletions(deletion);
   for (const nostr::EventId& id : asked.ids) state.deleted_ids.insert({id, deletion.pubkey});
   for (const nostr::Address& address : asked.addresses) {
@@ -76,7 +76,7 @@ void obey_deletion(State& state, const Event& deletion) {
   remove_where(state, [&](const Kept& kept) { return is_deleted(state, kept.event()); });
 }
 
-void obey_vanish(State& state, const Event& request) {
+void apply_vanish(State& state, const Event& request) {
   auto& until = state.vanished.try_emplace(request.pubkey, request.created_at).first->second;
   until = std::max(until, request.created_at);
   remove_where(state, [&](const Kept& kept) {
@@ -92,8 +92,8 @@ Written write_one(State& state, const Write& write, core::UnixSeconds now) {
   if (outcome != Outcome::Stored) return {outcome, 0};
   replace_older_versions(state, event);
   state.kept.push_back({++state.newest, write.event});
-  if (event.kind == nostr::kinds::kDeletion) obey_deletion(state, event);
-  if (write.vanish) obey_vanish(state, event);
+  if (event.kind == nostr::kinds::kDeletion) apply_deletion(state, event);
+  if (write.vanish) apply_vanish(state, event);
   return {Outcome::Stored, state.newest};
 }
 
