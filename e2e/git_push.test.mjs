@@ -5,6 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { commandList, kNone, push } from './git_wire.mjs';
+import { loseDirectory } from './harness.mjs';
 import {
   Checkout,
   kInPurgatory,
@@ -227,7 +228,7 @@ describe('data that was lost', () => {
   it('may be pushed again when the whole repository is gone', async () => {
     const repository = new Repository(host.server);
     const copy = await repository.publish(host.client);
-    await rm(repository.directory, { recursive: true });
+    await loseDirectory(repository.directory);
     await copy.git('push', '--quiet', repository.url, 'main');
     const clone = await Checkout.clone(repository.url);
     assert.deepEqual(await clone.refs('refs/heads'), await copy.refs());

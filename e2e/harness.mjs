@@ -3,7 +3,7 @@
 // Nothing here sleeps: every wait names what it waits for and has a deadline.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
@@ -48,6 +48,11 @@ export async function temporaryDirectory() {
 }
 export async function removeDirectory(directory) {
   await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+}
+// At one stroke: a server may make it anew while it is being removed.
+export async function loseDirectory(directory) {
+  await rename(directory, `${directory}-lost`);
+  await rm(`${directory}-lost`, { recursive: true });
 }
 
 const running = new Set();

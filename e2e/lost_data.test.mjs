@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { run, until } from './harness.mjs';
+import { loseDirectory, run, until } from './harness.mjs';
 import { Checkout, GitFailed, remoteRefs, Repository } from './repository.mjs';
 import { SharedRepository, status, syncServer } from './sync_servers.mjs';
 
@@ -33,11 +33,6 @@ async function restarted(server, settings, meanwhile = async () => {}) {
   const next = await syncServer(settings, { directory: server.directory, port: server.port });
   next.owned = true;
   return next;
-}
-// At one stroke: the server may make it anew while it is being removed.
-async function lose(directory) {
-  await rename(directory, `${directory}-lost`);
-  await rm(`${directory}-lost`, { recursive: true });
 }
 const loseGitData = (server) => () => rm(server.gitDirectory, { recursive: true });
 
@@ -140,14 +135,14 @@ describe('A folder that is removed under a running server', () => {
 
   it('is found without anybody asking for it', async () => {
     const { repository, directory, url, refs } = await publish([a]);
-    await lose(directory);
+    await loseDirectory(directory);
     await reported(a, repository, isLost, 'the loss');
     assert.ok((await cloned(url, refs)).refused);
   });
 
   it('is found by whoever clones', async () => {
     const { directory, url, refs } = await publish([a]);
-    await lose(directory);
+    await loseDirectory(directory);
     assert.ok((await cloned(url, refs)).refused);
   });
 
@@ -167,7 +162,7 @@ describe('A folder that is removed under a running server', () => {
     const { repository, directory, url, refs } = await publish([a]);
     const copy = `${directory}-copy`;
     await cp(directory, copy, { recursive: true });
-    await lose(directory);
+    await loseDirectory(directory);
     await reported(a, repository, isLost, 'the loss');
     const looks = await a.metric('ngit_git_verifications_total');
     await restore(directory, copy);
@@ -179,7 +174,7 @@ describe('A folder that is removed under a running server', () => {
   it('is asked for by those who verify, and named', async () => {
     const well = await publish([a]);
     const lost = await publish([a]);
-    await lose(lost.directory);
+    await loseDirectory(lost.directory);
     const verify = (...more) => run(['verify', '--url', a.origin, ...more], { directory: a.directory });
     const name = ({ repository }) => `${repository.npub}/${repository.identifier}`;
     const good = await verify(name(well));

@@ -6,7 +6,7 @@ import { readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Forge } from './git_forge.mjs';
-import { run, until } from './harness.mjs';
+import { loseDirectory, run, until } from './harness.mjs';
 import { Checkout, onDisk, remoteRefs } from './repository.mjs';
 import { SharedRepository, status, syncServer } from './sync_servers.mjs';
 
@@ -133,7 +133,7 @@ describe('A server that looks after its repositories', () => {
     'the end of a pack': async ({ directory }) => {
       for (const pack of await packsOf(directory)) await truncate(pack, 40);
     },
-    'the whole folder': async ({ directory }) => rm(directory, { recursive: true }),
+    'the whole folder': async ({ directory }) => loseDirectory(directory),
   };
   for (const [what, lose] of Object.entries(losses)) {
     it(`fetches what is lost from a peer: ${what}`, async () => {
