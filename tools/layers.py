@@ -16,8 +16,8 @@ SERVE = {  # room -> the rooms it may know
     "relay": ["serve/runtime"],
     "host": ["serve/runtime", "serve/relay"],
     "fetch": ["serve/runtime", "serve/host"],
-    "git": ["serve/runtime", "serve/host", "serve/fetch"],
-    "sync": ["serve/runtime", "serve/relay", "serve/host", "serve/site"],
+    "git": ["serve/runtime", "serve/host"],
+    "sync": ["serve/runtime", "serve/relay"],
     "site": ["serve/runtime", "serve/relay", "serve/host", "serve/git", "serve/fetch", "serve/sync",
              "web"],
 }

@@ -90,10 +90,10 @@ class EchoHandler final : public Handler {
 
 struct EchoServer {
   explicit EchoServer(const ServerOptions& options = {}) {
-    auto listening = listen({"127.0.0.1", 0, std::nullopt}, options, handler);
+    auto listening = listen({"127.0.0.1", 0, std::nullopt}, options);
     if (!listening) throw std::runtime_error(listening.error());
     server = std::move(*listening);
-    server->start();
+    server->start(handler);
   }
   std::uint16_t port() const { return server->port(); }
 

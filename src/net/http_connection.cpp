@@ -78,7 +78,7 @@ class HttpConnection final : public Watched {
         context_(context),
         options_(context.options),
         peer_(peer),
-        visit_(std::in_place, context.handler, peer),
+        visit_(std::in_place, *context.handler, peer),
         stream_(std::move(socket), thread.buffers()) {}
 
   Task<void> run();
@@ -152,7 +152,7 @@ Task<std::optional<http::Request>> HttpConnection::speak_http() {
     auto head = co_await next_request();
     if (!head) co_return std::nullopt;
     std::optional<StreamOptions> streams;
-    if (!is_upgrade(head->request)) streams = context_.handler.streams(head->request);
+    if (!is_upgrade(head->request)) streams = context_.handler->streams(head->request);
     Next next;
     if (streams)
       next = co_await stream(std::move(*head), *streams);
@@ -204,7 +204,7 @@ Task<Next> HttpConnection::answer(RequestHead* head) {
   auto refusal = upgrade ? refuse_upgrade(*head) : std::nullopt;
   if (upgrade && !refusal) co_return Next::WebSocket;
   head->keep_alive = head->keep_alive && !upgrade && !thread_.leaving();
-  respond(refusal ? std::move(*refusal) : context_.handler.respond(head->request), *head);
+  respond(refusal ? std::move(*refusal) : context_.handler->respond(head->request), *head);
   co_return head->keep_alive ? Next::Request : Next::End;
 }
 
@@ -236,7 +236,7 @@ Task<Next> HttpConnection::stream(RequestHead head, StreamOptions options) {
   }
   const bool compressed = compression && !head.framing.ended();
   answered_any_ = true;
-  exchange_ = std::make_shared<ServerExchange>(stream_, thread_, context_.handler, std::move(head),
+  exchange_ = std::make_shared<ServerExchange>(stream_, thread_, *context_.handler, std::move(head),
                                                options, compressed ? *compression : std::nullopt);
   co_await run_handler();
   const bool again = co_await exchange_->conclude();
@@ -248,7 +248,7 @@ Task<Next> HttpConnection::stream(RequestHead head, StreamOptions options) {
 // In a coroutine of its own, for it may be cancelled and this connection may not.
 Task<void> HttpConnection::run_handler() {
   const auto [failure] = co_await asio::co_spawn(
-      stream_.get_executor(), context_.handler.exchange(exchange_),
+      stream_.get_executor(), context_.handler->exchange(exchange_),
       asio::bind_cancellation_slot(cancel_exchange_.slot(), asio::as_tuple(asio::use_awaitable)));
   if (!failure || !stream_.open()) co_return;
   try {
@@ -261,7 +261,7 @@ Task<void> HttpConnection::run_handler() {
 }
 
 std::optional<http::Response> HttpConnection::refuse_upgrade(const RequestHead& head) {
-  if (auto refusal = context_.handler.refuse_upgrade(head.request)) return refusal;
+  if (auto refusal = context_.handler->refuse_upgrade(head.request)) return refusal;
   if (auto refusal = bad_handshake(head.request, head.is_http_1_1)) return refusal;
   seat_ = std::make_unique<Seat>(context_.web_sockets);
   const bool full = options_.connections_max != 0 && seat_->number() > options_.connections_max;
@@ -274,7 +274,7 @@ std::optional<http::Response> HttpConnection::refuse_upgrade(const RequestHead& 
 
 void HttpConnection::respond(http::Response response, const RequestHead& head) {
   answered_any_ = true;
-  context_.handler.decorate(response.headers);
+  context_.handler->decorate(response.headers);
   const bool head_only = head.request.method == http::Method::Head;
   stream_.append(response_text(response, {head_only, head.keep_alive, now().unix_seconds}));
 }
@@ -285,14 +285,14 @@ void HttpConnection::refuse(std::uint16_t status) {
 
 Task<void> HttpConnection::speak_web_socket(http::Request request) {
   http::Headers headers;
-  context_.handler.decorate(headers);
+  context_.handler->decorate(headers);
   socket_ = accept_web_socket(stream_, request, headers,
                               {options_.message_bytes_max, options_.compression});
   if (!socket_) co_return;
   visit_.reset();
   heard_at_ = pinged_at_ = now().instant;
   try {
-    co_await context_.handler.serve(socket_, std::move(request), thread_.index());
+    co_await context_.handler->serve(socket_, std::move(request), thread_.index());
     socket_->close(CloseCode::Normal, "");
   } catch (const std::exception& error) {
     core::log::error("a WebSocket's handler failed: {}", error.what());
@@ -373,7 +373,7 @@ Task<void> run_connection(NetworkThread* thread, std::unique_ptr<HttpConnection>
 
 void start_connection(NetworkThread& thread, ConnectionContext& context, FileDescriptor socket,
                       const core::IpAddress& peer) {
-  if (!context.handler.enter(peer)) {
+  if (!context.handler->enter(peer)) {
     ::send(socket.get(), kNotLetIn.data(), kNotLetIn.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     return;
   }
@@ -381,7 +381,7 @@ void start_connection(NetworkThread& thread, ConnectionContext& context, FileDes
   BatchedStream::Socket assigned(thread.executor());
   boost::system::error_code error;
   assigned.assign(protocol, socket.get(), error);
-  if (error) return context.handler.leave(peer);
+  if (error) return context.handler->leave(peer);
   socket.release();
   auto connection = std::make_unique<HttpConnection>(thread, context, std::move(assigned), peer);
   thread.watch(*connection);

@@ -18,7 +18,7 @@ namespace graspd::net {
 // What all connections of a server share.
 struct ConnectionContext {
   ServerOptions options;
-  Handler& handler;
+  Handler* handler = nullptr;  // from start() on
   std::atomic<std::size_t> web_sockets = 0;
 };
 

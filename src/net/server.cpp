@@ -28,11 +28,14 @@ core::Duration sweep_interval(const ServerOptions& options) {
 
 class ThreadedServer final : public Server {
  public:
-  ThreadedServer(FileDescriptor listener, const ServerOptions& options, Handler& handler);
+  ThreadedServer(FileDescriptor listener, const ServerOptions& options);
   ~ThreadedServer() override { stop(core::Duration{0}); }
 
-  void start() override {
-    post(0, [this] { spawn(0, "accepting", acceptor_->run()); });
+  void start(Handler& handler) override {
+    post(0, [this, &handler] {
+      context_.handler = &handler;
+      spawn(0, "accepting", acceptor_->run());
+    });
   }
   void post(std::size_t thread, std::function<void()> work) override {
     threads_.at(thread)->post(std::move(work));
@@ -57,9 +60,8 @@ class ThreadedServer final : public Server {
   bool stopped_ = false;
 };
 
-ThreadedServer::ThreadedServer(FileDescriptor listener, const ServerOptions& options,
-                               Handler& handler)
-    : port_(local_port(listener)), context_{options, handler} {
+ThreadedServer::ThreadedServer(FileDescriptor listener, const ServerOptions& options)
+    : port_(local_port(listener)), context_{options} {
   CHECK(options.network_threads > 0);
   for (std::size_t i = 0; i < options.network_threads; ++i)
     threads_.push_back(std::make_unique<NetworkThread>(i, sweep_interval(options)));
@@ -111,12 +113,10 @@ Task<void> Handler::exchange(std::shared_ptr<Exchange>) {
 }
 
 core::Result<std::unique_ptr<Server>, std::string> listen(const Endpoint& endpoint,
-                                                          const ServerOptions& options,
-                                                          Handler& handler) {
+                                                          const ServerOptions& options) {
   auto listener = listening_socket(endpoint);
   if (!listener) return core::Failure{listener.error()};
-  return std::unique_ptr<Server>(
-      std::make_unique<ThreadedServer>(std::move(*listener), options, handler));
+  return std::unique_ptr<Server>(std::make_unique<ThreadedServer>(std::move(*listener), options));
 }
 
 }  // namespace graspd::net

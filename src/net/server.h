@@ -96,8 +96,9 @@ struct ServerMeters {
 class Server {
  public:
   virtual ~Server() = default;
-  // Begins to take connections, once. Until then clients wait, and none is refused.
-  virtual void start() = 0;
+  // Begins to take connections, once. Until then clients wait, and none is refused. The handler
+  // outlives the server, or its stop().
+  virtual void start(Handler& handler) = 0;
   // Runs `work` on network thread `thread`, from any thread.
   virtual void post(std::size_t thread, std::function<void()> work) = 0;
   // Runs a coroutine on network thread `thread`, owned by the server. Called on that thread.
@@ -112,7 +113,6 @@ class Server {
 
 // Binds and starts the network threads. The failure is a sentence for the operator.
 core::Result<std::unique_ptr<Server>, std::string> listen(const Endpoint& endpoint,
-                                                          const ServerOptions& options,
-                                                          Handler& handler);
+                                                          const ServerOptions& options);
 
 }  // namespace graspd::net

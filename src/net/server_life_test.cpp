@@ -90,10 +90,10 @@ TEST(ServerLife, DoesNotTakeAFreshConnectionForAStuckOne) {
 
 TEST(ServerLife, LetsClientsWaitUntilItIsStarted) {
   EchoHandler handler;
-  auto server = listen({"127.0.0.1", 0, std::nullopt}, {}, handler);
+  auto server = listen({"127.0.0.1", 0, std::nullopt}, {});
   ASSERT_TRUE(server);
   LoopbackPeer early((*server)->port());
-  (*server)->start();
+  (*server)->start(handler);
   EXPECT_EQ(early.upgrade().substr(0, 12), "HTTP/1.1 101");
 }
 

@@ -133,10 +133,10 @@ struct StreamServer {
   explicit StreamServer(const ServerOptions& options = {},
                         const StreamOptions& streams = {.body_bytes_max = 64 << 20}) {
     handler.options = streams;
-    auto listening = listen({"127.0.0.1", 0, std::nullopt}, options, handler);
+    auto listening = listen({"127.0.0.1", 0, std::nullopt}, options);
     if (!listening) throw std::runtime_error(listening.error());
     server = std::move(*listening);
-    server->start();
+    server->start(handler);
   }
   std::uint16_t port() const { return server->port(); }
 

@@ -24,10 +24,10 @@ namespace client_commands_test {
 class PlayedRelay final : public net::Handler {
  public:
   PlayedRelay() {
-    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {}, *this);
+    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {});
     if (!listening) throw std::runtime_error(listening.error());
     server_ = *std::move(listening);
-    server_->start();
+    server_->start(*this);
   }
   std::string url() const { return "ws://127.0.0.1:" + std::to_string(server_->port()); }
   std::vector<nostr::Event> taken() {

@@ -22,10 +22,11 @@
 #include "serve/git/git_metrics.h"
 #include "serve/host/rejected_metrics.h"
 #include "serve/host/repository_sizes.h"
+#include "serve/relay/relay_metrics.h"
+#include "serve/relay/relay_server.h"
 #include "serve/runtime/disk_watch.h"
 #include "serve/runtime/periodic_timer.h"
-#include "serve/site/relay_metrics.h"
-#include "serve/site/relay_server.h"
+#include "serve/site/http_front.h"
 #include "serve/site/sync_metrics.h"
 
 namespace graspd::app {
@@ -111,166 +112,154 @@ metrics::Histogram connection_durations(metrics::Registry& registry) {
                             {1, 5, 15, 30, 60, 300, 900, 3600});
 }
 
-// What runs in every mode, between the listening socket and the signal to stop.
-class Service {
- public:
-  Service(const Settings& settings, const OwnerKey& owner, lmdb::LmdbStore& store,
-          relay::Acceptance& acceptance)
-      : settings_(settings),
-        owner_(owner),
-        store_(store),
-        relay_(relay_options(settings, connection_durations(registry_)), store, acceptance) {
-    metrics::add_process_metrics(registry_);
-    metrics::add_cgroup_metrics(registry_);
-    serve::add_build_metrics(registry_, kVersion);
-    serve::add_relay_metrics(registry_, relay_);
-    serve::add_disk_metrics(registry_, free_disk_, folder_names(settings));
-    registry_.read_gauge("ngit_database_bytes", "What the event database takes on disk",
-                         [&store] { return static_cast<double>(store.used_bytes()); });
+// What both modes stand on: the bound socket, the store, the numbers, the watch over the disk.
+struct Base {
+  Base(const Settings& with_settings, const OwnerKey& with_owner, lmdb::LmdbStore& with_store,
+       net::Server& with_network)
+      : settings(with_settings), owner(with_owner), store(with_store), network(with_network) {
+    metrics::add_process_metrics(registry);
+    metrics::add_cgroup_metrics(registry);
+    serve::add_build_metrics(registry, kVersion);
+    serve::add_disk_metrics(registry, free_disk(settings), folder_names(settings));
+    registry.read_gauge("ngit_database_bytes", "What the event database takes on disk",
+                        [this] { return static_cast<double>(store.used_bytes()); });
   }
 
-  Result<core::Done, std::string> listen(const net::Endpoint& where) {
-    auto server = net::listen(where, settings_.server, relay_);
-    if (!server) return Failure{server.error()};
-    server_ = *std::move(server);
-    return core::Done{};
-  }
-  void open(HostedFn hosted = {}, const SyncWindow* sync = nullptr,
-            serve::Verifier* verifier = nullptr) {
-    auto site = site_options(settings_, owner_, port(), registry_, disk_, std::move(hosted), sync);
-    if (verifier) add_verify_page(site, settings_, port(), *verifier);
-    relay_.open(*server_, service_url(settings_, port()), std::move(site));
-  }
+  const Settings& settings;
+  const OwnerKey& owner;
+  lmdb::LmdbStore& store;
+  net::Server& network;
+  metrics::Registry registry;
+  serve::DiskWatch disk{free_disk(settings)};
+  serve::PeriodicTimer disk_looks{kDiskLookInterval, [this] { disk.look(); }};
+};
+
+// The relay and the HTTP front before it; the network is told to stop before they go.
+class Front {
+ public:
+  Front(Base& base, serve::RelayServer& relay, serve::SiteOptions site, serve::GitServer* git)
+      : base_(base),
+        relay_(relay),
+        front_(base.settings.trusted_proxies, std::move(site), relay, git) {}
+
+  // Serves until the signal to stop comes.
   void run(const sigset_t& signals, const OnHangup& on_hangup) {
-    server_->start();
-    core::log::info("graspd {} serves {} on {}", kVersion, service_url(settings_, port()).text(),
-                    bind_address(settings_, port()));
-    auto flusher = flush_now_and_then(settings_, store_);
+    const std::uint16_t port = base_.network.port();
+    base_.network.start(front_);
+    core::log::info("graspd {} serves {} on {}", kVersion, service_url(base_.settings, port).text(),
+                    bind_address(base_.settings, port));
+    auto flusher = flush_now_and_then(base_.settings, base_.store);
     wait_for_stop(signals, on_hangup);
   }
   // Nothing undecided is left behind.
   void close() {
+    front_.close();
     relay_.close();
-    server_->stop(settings_.shutdown_drain);
+    base_.network.stop(base_.settings.shutdown_drain);
     core::log::info("stopped");
   }
 
-  std::uint16_t port() const { return server_->port(); }
-  serve::RelayServer& relay() { return relay_; }
-  net::Server& server() { return *server_; }
-  metrics::Registry& registry() { return registry_; }
-  const serve::DiskWatch& disk() const { return disk_; }
-
  private:
-  const Settings& settings_;
-  const OwnerKey& owner_;
-  lmdb::LmdbStore& store_;
-  metrics::Registry registry_;
-  const std::shared_ptr<const serve::FreeDisk> free_disk_ = free_disk(settings_);
-  serve::DiskWatch disk_{free_disk_};
-  serve::PeriodicTimer disk_metronome_{kDiskLookInterval, [this] { disk_.look(); }};
-  serve::RelayServer relay_;
-  std::unique_ptr<net::Server> server_;
+  Base& base_;
+  serve::RelayServer& relay_;
+  serve::HttpFront front_;
 };
 
-Result<core::Done, std::string> serve_relay(const Settings& settings, const OwnerKey& owner,
-                                            lmdb::LmdbStore& store, const net::Endpoint& where,
-                                            const sigset_t& signals) {
-  relay::OpenAcceptance acceptance;
-  Service service(settings, owner, store, acceptance);
-  if (auto listening = service.listen(where); !listening) return listening;
-  service.open();
-  service.run(signals, [] {
-    core::log::info("SIGHUP: NGIT_ACCEPT=open uses no lists that could be read again");
-  });
-  service.close();
-  return core::Done{};
+serve::RelayServerOptions relay_options(Base& base) {
+  return relay_options(base.settings, base.owner, base.network.port(),
+                       connection_durations(base.registry));
 }
 
-// The policy must know the port before it can decide, and the port is known once it is bound.
-class LateAcceptance : public relay::Acceptance {
+void serve_relay(Base& base, const sigset_t& signals) {
+  relay::OpenAcceptance acceptance;
+  serve::RelayServer relay(relay_options(base), base.store, acceptance, base.network);
+  serve::add_relay_metrics(base.registry, relay);
+  Front front(base, relay,
+              site_options(base.settings, base.owner, base.network.port(), base.registry, base.disk,
+                           relay, {}, nullptr),
+              nullptr);
+  front.run(signals, [] {
+    core::log::info("SIGHUP: NGIT_ACCEPT=open uses no lists that could be read again");
+  });
+  front.close();
+}
+
+// Everything around a host that has read what is kept.
+class HostService {
  public:
-  void set(relay::Acceptance& acceptance) { acceptance_ = &acceptance; }
-  relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
-                        relay::Effects& effects) override {
-    return acceptance_->decide(event, source, effects);
+  HostService(Base& base, serve::GraspHost& host, const grasp::Service& own)
+      : base_(base),
+        host_(host),
+        relay_(relay_options(base), base.store, host, base.network),
+        verifier_(verifier_options(base.settings, own), host, base.store),
+        git_(git_options(base.settings, base.network.port(), verifier_, window_), host,
+             base.network) {
+    if (base.settings.git_fetch_enabled) fetches_.emplace(fetch_options(base.settings, own), host);
+    if (base.settings.sync_enabled)
+      sync_.emplace(sync_options(base.settings, base.network.port()), base.owner.keypair,
+                    base.store, sync_sources(host), relay_, base.network);
+    if (base.settings.metrics_enabled) sizes_.emplace(size_options(base.settings));
+    add_metrics();
+    auto site = site_options(base.settings, base.owner, base.network.port(), base.registry,
+                             base.disk, relay_, hosted_by(host), sync_ ? &window_ : nullptr);
+    add_verify_page(site, base.settings, base.network.port(), verifier_);
+    front_.emplace(base, relay_, std::move(site), &git_);
   }
-  void settled(std::span<const relay::Settled> events) override { acceptance_->settled(events); }
-  void refused(const nostr::WireEventPtr& event, const relay::Source& source,
-               const relay::Refusal& refusal, relay::Effects& effects) override {
-    acceptance_->refused(event, source, refusal, effects);
-  }
-  void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
-               relay::Answer answer) override {
-    acceptance_->proceed(event, source, std::move(answer));
-  }
-  bool knows(const nostr::EventId& id) const override { return acceptance_->knows(id); }
-  std::vector<store::Position> known(const nostr::Filter& filter) const override {
-    return acceptance_->known(filter);
+
+  void run(const sigset_t& signals, const OnHangup& on_hangup) {
+    if (fetches_) fetches_->open();
+    host_.open(relay_.ingest());
+    verifier_.open(fetches_ ? &*fetches_ : nullptr);
+    if (sync_) sync_->open();
+    front_->run(signals, on_hangup);
+    if (sync_) sync_->close();
+    verifier_.close();
+    if (fetches_) fetches_->close();
+    front_->close();
+    host_.close();
   }
 
  private:
-  relay::Acceptance* acceptance_ = nullptr;
+  void add_metrics() {
+    metrics::Registry& registry = base_.registry;
+    serve::add_relay_metrics(registry, relay_);
+    serve::add_verification_metrics(registry, verifier_);
+    serve::add_git_metrics(registry, git_, host_, base_.settings.metrics_top_repositories);
+    if (base_.settings.pr_repositories_enabled) serve::add_pr_repository_metrics(registry, host_);
+    if (sizes_) serve::add_size_metrics(registry, *sizes_);
+    serve::add_rejected_metrics(registry, host_);
+    if (fetches_) serve::add_fetch_metrics(registry, *fetches_);
+    if (sync_)
+      serve::add_sync_metrics(
+          registry, [this] { return window_.view(); },
+          [this] { return relay_.meters().stored_directly.value(); });
+  }
+
+  Base& base_;
+  serve::GraspHost& host_;
+  serve::RelayServer relay_;
+  serve::Verifier verifier_;
+  std::optional<serve::FetchDriver> fetches_;
+  std::optional<serve::SyncService> sync_;
+  SyncWindow window_{sync_, fetches_, verifier_, base_.disk};
+  serve::GitServer git_;
+  std::optional<serve::RepositorySizes> sizes_;
+  std::optional<Front> front_;
 };
 
-Result<core::Done, std::string> serve_grasp(const Settings& settings, const OwnerKey& owner,
-                                            lmdb::LmdbStore& store, const net::Endpoint& where,
-                                            const sigset_t& signals,
+Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
                                             const ReadSettings& read_settings) {
-  LateAcceptance acceptance;
-  SyncWindow window;
-  Service service(settings, owner, store, acceptance);
-  if (auto listening = service.listen(where); !listening) return listening;
-  auto options = host_options(settings, owner, service.port());
+  auto options = host_options(base.settings, base.owner, base.network.port());
   if (!options) return Failure{options.error()};
   if (auto folder = expect_git_folder(options->hosting.root); !folder) return folder;
-  window.look_into(service.disk());
   const grasp::Service own = options->policy.service;
-  serve::GraspHost host(*std::move(options), store);
+  serve::GraspHost host(*std::move(options), base.store);
   if (auto loaded = host.load(); !loaded) return loaded;
-  acceptance.set(host);
-  serve::Verifier verifier(verifier_options(settings, own), host, store);
-  window.look_into(verifier);
-  serve::add_verification_metrics(service.registry(), verifier);
-  serve::GitServer git(git_options(settings, service.port(), verifier, window), host,
-                       service.server());
-  serve::add_git_metrics(service.registry(), git, host, settings.metrics_top_repositories);
-  if (settings.pr_repositories_enabled) serve::add_pr_repository_metrics(service.registry(), host);
-  std::optional<serve::RepositorySizes> sizes;
-  if (settings.metrics_enabled) {
-    sizes.emplace(size_options(settings));
-    serve::add_size_metrics(service.registry(), *sizes);
-  }
-  serve::add_rejected_metrics(service.registry(), host);
-  service.open(hosted_by(host), settings.sync_enabled ? &window : nullptr, &verifier);
-  std::optional<serve::FetchDriver> fetches;
-  if (settings.git_fetch_enabled) {
-    fetches.emplace(fetch_options(settings, own), host).open();
-    window.look_into(*fetches);
-    serve::add_fetch_metrics(service.registry(), *fetches);
-  }
-  host.open(service.relay().ingest());
-  service.relay().set_git(&git);
-  verifier.open(fetches ? &*fetches : nullptr);
-  std::optional<serve::SyncService> sync;
-  if (settings.sync_enabled) {
-    sync.emplace(sync_options(settings, service.port()), owner.keypair, store, host,
-                 service.relay(), service.server());
-    window.open(*sync);
-    serve::add_sync_metrics(
-        service.registry(), [&window] { return window.view(); },
-        [&service] { return service.relay().meters().stored_directly.value(); });
-    sync->open();
-  }
-  service.run(signals, [&, running = settings]() mutable {
+  HostService service(base, host, own);
+  service.run(signals, [&, running = base.settings]() mutable {
     if (auto lists = reload_lists(running, read_settings))
       host.hosting().ask([&](grasp::Policy& policy) { policy.use(*std::move(lists)); });
   });
-  if (sync) sync->close();
-  verifier.close();
-  if (fetches) fetches->close();
-  service.close();
-  host.close();
   return core::Done{};
 }
 
@@ -289,9 +278,14 @@ Result<core::Done, std::string> run(const Settings& settings, const ReadSettings
   auto where = endpoint(settings);
   if (!where) return Failure{where.error()};
 
-  if (settings.acceptance == Acceptance::Open)
-    return serve_relay(settings, *owner, **store, *where, signals);
-  return serve_grasp(settings, *owner, **store, *where, signals, read_settings);
+  // Listen first: the port is known to everything that is built, and clients wait meanwhile.
+  auto network = net::listen(*where, settings.server);
+  if (!network) return Failure{network.error()};
+
+  Base base(settings, *owner, **store, **network);
+  if (settings.acceptance == Acceptance::Grasp) return serve_grasp(base, signals, read_settings);
+  serve_relay(base, signals);
+  return core::Done{};
 }
 
 }  // namespace

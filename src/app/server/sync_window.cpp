@@ -54,11 +54,9 @@ std::shared_ptr<const sync::SyncReport> SyncWindow::view() const {
   if (shown_ && plain == plain_ && now.instant < made_at_ + kFreshFor) return shown_;
   auto whole = std::make_shared<sync::SyncReport>(*plain);
   whole->taken_at = now.unix_seconds;
-  if (verifier_)
-    for (sync::RepoStatus& repo : whole->status.repos)
-      repo.git = git_status(*verifier_, repo.address);
+  for (sync::RepoStatus& repo : whole->status.repos) repo.git = git_status(verifier_, repo.address);
   if (fetches_) whole->fetches = fetches_->fetches(kFetchesShown);
-  if (disk_) whole->trouble = disk_->trouble().value_or("");
+  whole->trouble = disk_.trouble().value_or("");
   plain_ = std::move(plain);
   shown_ = std::move(whole);
   made_at_ = now.instant;

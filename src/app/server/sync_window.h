@@ -1,4 +1,4 @@
-// What the site shows of sync. The site is made before sync is, and asks while it runs.
+// What the site shows of sync: the engine's report, with what others know of git data and the disk.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -16,22 +16,22 @@ namespace graspd::app {
 
 class SyncWindow {
  public:
-  // All before anybody asks.
-  void open(serve::SyncService& service) { service_ = &service; }
-  void look_into(const serve::Verifier& verifier) { verifier_ = &verifier; }
-  void look_into(const serve::FetchDriver& fetches) { fetches_ = &fetches; }
-  void look_into(const serve::DiskWatch& disk) { disk_ = &disk; }
+  // Empty: there is no sync, nothing is fetched. They are looked at when somebody asks.
+  SyncWindow(std::optional<serve::SyncService>& service,
+             const std::optional<serve::FetchDriver>& fetches, const serve::Verifier& verifier,
+             const serve::DiskWatch& disk)
+      : service_(service), fetches_(fetches), verifier_(verifier), disk_(disk) {}
 
-  // At most a second old. Before it is open: nothing is known yet.
+  // At most a second old.
   std::shared_ptr<const sync::SyncReport> view() const;
   std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& view) const;
   bool retry(const nostr::RelayUrl& url) const { return service_ && service_->retry(url); }
 
  private:
-  serve::SyncService* service_ = nullptr;
-  const serve::Verifier* verifier_ = nullptr;
-  const serve::FetchDriver* fetches_ = nullptr;
-  const serve::DiskWatch* disk_ = nullptr;
+  std::optional<serve::SyncService>& service_;
+  const std::optional<serve::FetchDriver>& fetches_;
+  const serve::Verifier& verifier_;
+  const serve::DiskWatch& disk_;
 
   // What was shown last: pages are asked for more often than anybody reads them.
   mutable std::mutex mutex_;

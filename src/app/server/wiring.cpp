@@ -92,8 +92,10 @@ serve::RepositorySizesOptions size_options(const Settings& settings) {
   return options;
 }
 
-serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations) {
-  serve::RelayServerOptions options;
+serve::RelayServerOptions relay_options(const Settings& settings, const OwnerKey& owner,
+                                        std::uint16_t port, metrics::Histogram durations) {
+  serve::RelayServerOptions options{.self = service_url(settings, port),
+                                    .owner = owner.keypair.public_key()};
   options.limits = settings.limits;
   options.clients = {settings.connections_per_ip_max, settings.events_per_minute_per_ip,
                      settings.connections_per_ip_abuse_threshold, settings.held_bytes_per_ip_max,
@@ -102,7 +104,6 @@ serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histo
   options.ingest.limits = settings.limits;
   options.ingest.disk = free_disk(settings);
   options.query_threads = settings.query_threads;
-  options.trusted_proxies = settings.trusted_proxies;
   options.connection_ended = [durations](double lasted) { durations.observe(lasted); };
   return options;
 }
@@ -128,14 +129,18 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
 
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
                                 metrics::Registry& registry, const serve::DiskWatch& disk,
-                                HostedFn hosted, const SyncWindow* sync) {
+                                serve::RelayServer& relay, HostedFn hosted,
+                                const SyncWindow* sync) {
   serve::SiteOptions site;
   site.mount = *http::BasePath::parse(settings.base_path);
   site.identity = identity(settings, owner, port);
   site.limits = settings.limits;
   site.icon = web::icon();
   const web::Home at = home(settings, port);
-  site.trouble = [&disk] { return disk.trouble(); };
+  site.trouble = [&disk, &relay]() -> std::optional<std::string> {
+    if (relay.ingest().storage_fails()) return "the last write to the database failed";
+    return disk.trouble();
+  };
   site.start_page = [card = site.identity, at, &disk, hosted = std::move(hosted), sync] {
     const std::string trouble = disk.trouble().value_or("");
     if (!hosted) return web::start_page(card, at, trouble);
@@ -145,6 +150,21 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
   if (sync) add_sync_pages(site, settings, port, at, *sync);
   if (settings.metrics_enabled) site.metrics = shared_metrics(settings, registry);
   return site;
+}
+
+serve::SyncSources sync_sources(serve::GraspHost& host) {
+  const auto changed = [&host] {
+    return host.hosting().ask([](grasp::Policy& policy) {
+      serve::SyncSources::Changed listings;
+      for (const grasp::Coordinate& coordinate : policy.take_changed_listings()) {
+        const grasp::Listing* listing = policy.catalog().find(coordinate);
+        listings.emplace_back(coordinate, listing ? std::optional(*listing) : std::nullopt);
+      }
+      return listings;
+    });
+  };
+  return {host, changed,
+          [&host](serve::SyncSources::WantedAgain tell) { host.on_wanted_again(std::move(tell)); }};
 }
 
 HostedFn hosted_by(serve::GraspHost& host) {
@@ -352,8 +372,7 @@ serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port
     if (!card) return web::missing_repository_page(path, at);
     return web::repository_page(*card, at, window.fetches_of(card->announcement.coordinate));
   };
-  options.verifier = &verifier;
-  options.health = [&verifier](const grasp::Coordinate& view) { return verifier.health(view); };
+  options.inspector = &verifier;
   return options;
 }
 

@@ -10,9 +10,10 @@
 #include "serve/git/git_server.h"
 #include "serve/host/grasp_host.h"
 #include "serve/host/repository_sizes.h"
+#include "serve/relay/relay_server.h"
 #include "serve/runtime/disk_watch.h"
 #include "serve/runtime/free_disk.h"
-#include "serve/site/relay_server.h"
+#include "serve/site/site.h"
 #include "serve/sync/sync_service.h"
 #include "web/hosted.h"
 
@@ -27,12 +28,14 @@ std::shared_ptr<const serve::FreeDisk> free_disk(const Settings& settings);
 // What metrics call these folders.
 std::vector<std::pair<std::filesystem::path, std::string>> folder_names(const Settings& settings);
 serve::RepositorySizesOptions size_options(const Settings& settings);
-serve::RelayServerOptions relay_options(const Settings& settings, metrics::Histogram durations);
+serve::RelayServerOptions relay_options(const Settings& settings, const OwnerKey& owner,
+                                        std::uint16_t port, metrics::Histogram durations);
 relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port);
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
                                 metrics::Registry& registry, const serve::DiskWatch& disk,
-                                HostedFn hosted,
+                                serve::RelayServer& relay, HostedFn hosted,
                                 const SyncWindow* sync);  // nullptr: there is none
+serve::SyncSources sync_sources(serve::GraspHost& host);
 // What the start page lists.
 HostedFn hosted_by(serve::GraspHost& host);
 

@@ -38,7 +38,7 @@ Verifier::Verifier(VerifierOptions options, GraspHost& host, store::EventStore& 
 Verifier::~Verifier() { close(); }
 
 void Verifier::open(FetchDriver* fetch) {
-  scheduler_ = fetch;
+  fetches_ = fetch;
   recall();
   host_.watch(*this);
   worker_.emplace(1, Workers::Priority::Background);
@@ -168,7 +168,7 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
   host_.hosting().incomplete.set(view, is_incomplete);
   tell(view, seen);
   const bool is_damaged = is_incomplete || !pulls.empty();
-  if (!scheduler_) return;
+  if (!fetches_) return;
   {
     std::lock_guard lock(mutex_);
     if (is_damaged)
@@ -177,7 +177,7 @@ void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
       return;
   }
   if (!is_damaged) drop_doubles(view);
-  scheduler_->repair(
+  fetches_->repair(
       view, {is_incomplete ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
 }
 
@@ -200,7 +200,7 @@ void Verifier::tell(const Coordinate& view, const Seen& seen) const {
   if (seen.has_lost_objects())
     core::log::warn(
         "git: {} has lost objects: {}; {}push it once more, or restore a backup", key, seen.words(),
-        scheduler_
+        fetches_
             ? "they are fetched again from the servers its announcement names; if none has them, "
             : "");
   else if (!seen.ok())
@@ -250,7 +250,7 @@ void Verifier::compare(const grasp::VerificationTask& task) {
 // Nothing: it is not to be asked now.
 std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> Verifier::visit(
     const git::FetchUrl& peer) const {
-  if (scheduler_) return scheduler_->visit(peer, stop_.get_token());
+  if (fetches_) return fetches_->visit(peer, stop_.get_token());
   return gitio::read_remote_refs(peer, options_.read, stop_.get_token());
 }
 
@@ -261,7 +261,7 @@ void Verifier::forget(const Coordinate& view) {
     plan_.forget(view);
     is_ordered = ordered_.erase(view) > 0;
   }
-  if (is_ordered) scheduler_->repair(view, {});
+  if (is_ordered) fetches_->repair(view, {});
   host_.hosting().incomplete.set(view, false);
 }
 

@@ -1,7 +1,7 @@
 // Looks after what is hosted, slowly and for ever: compares every repository with its newest state
 // and with its peers, has repaired what is wrong, and tells.
 //
-//   R1  Refs that are not as signed are set right by a alignment; objects that are lost are
+//   R1  Refs that are not as signed are set right by an alignment; objects that are lost are
 //       fetched again by the fetch scheduler; then it is looked at again.
 //       So are the refs of pull requests that are served, and their commits; but the repository is
 //       no worse for one that is gone for good.
@@ -32,6 +32,7 @@
 #include "gitio/verify.h"
 #include "grasp/verification.h"
 #include "serve/fetch/data_checks.h"
+#include "serve/host/data_inspector.h"
 #include "serve/host/grasp_host.h"
 #include "serve/runtime/workers.h"
 
@@ -49,22 +50,21 @@ struct VerifierOptions {
   core::Duration check_interval = std::chrono::seconds(20);
 };
 
-class Verifier : private GraspHost::Watcher {
+class Verifier : public DataInspector, private GraspHost::Watcher {
  public:
   Verifier(VerifierOptions options, GraspHost& host, store::EventStore& store);
   ~Verifier() override;
   Verifier(const Verifier&) = delete;
   Verifier& operator=(const Verifier&) = delete;
 
-  // After the host. Without a fetch, lost objects are only told of.
-  void open(FetchDriver* fetch);
+  // After the host. Without a fetch driver, lost objects are only told of.
+  void open(FetchDriver* fetches);
   void close();  // before the fetch driver and the host
 
-  // R5, for every request of git. known() is cheap; nullptr: check() must be asked, which blocks
-  // and repairs what it can.
-  DataChecks::Found known(const grasp::Coordinate& view) const { return checks_.known(view); }
-  DataChecks::Found check(const grasp::Coordinate& view);
-  bool repairs() const { return scheduler_ != nullptr; }
+  // R5, for every request of git.
+  std::optional<std::string> known_loss(const grasp::Coordinate& view) const override;
+  std::string look_for_loss(const grasp::Coordinate& view) override;
+  bool repairs() const override { return fetches_ != nullptr; }
 
   // Looks that somebody asks for, as in grasp::Verifications.
   std::optional<std::uint64_t> ask(const std::optional<grasp::Coordinate>& view);
@@ -72,7 +72,7 @@ class Verifier : private GraspHost::Watcher {
                                      const std::optional<grasp::Coordinate>& view,
                                      std::size_t max) const;
 
-  std::optional<grasp::GitHealth> health(const grasp::Coordinate& view) const;
+  std::optional<grasp::GitHealth> health(const grasp::Coordinate& view) const override;
   grasp::VerificationTotals totals() const;
   std::vector<grasp::VerificationTrouble> troubles(std::size_t max) const;
   grasp::VerificationMeter meter() const;
@@ -98,6 +98,7 @@ class Verifier : private GraspHost::Watcher {
   void take_news();
   void check_all();
   void list(const grasp::Coordinate& view);
+  DataChecks::Found check(const grasp::Coordinate& view);
   DataChecks::Found mend(const grasp::Coordinate& view);
   grasp::CheckNews take(const grasp::Coordinate& view, const DataFound& found);
   void order(const grasp::Coordinate& view, const DataFound& found);
@@ -124,7 +125,7 @@ class Verifier : private GraspHost::Watcher {
   const VerifierOptions options_;
   GraspHost& host_;
   store::EventStore& store_;
-  FetchDriver* scheduler_ = nullptr;
+  FetchDriver* fetches_ = nullptr;
   DataChecks checks_;
   core::Instant check_at_;
   std::atomic<std::size_t> losses_named_ = 0;  // in the log, since the last pass began
@@ -134,7 +135,8 @@ class Verifier : private GraspHost::Watcher {
   std::condition_variable wake_;
   std::set<grasp::Coordinate> ordered_;  // repairs the fetch scheduler knows of
   grasp::Verifications plan_;
-  // IdentifierGroups that were settled; true: by others, which may have made something whole.
+  // Identifiers whose repositories were aligned; true: by others, which may have made something
+  // whole.
   std::map<grasp::Identifier, bool> news_;
   std::set<std::thread::id> own_threads_;
   std::optional<Workers> worker_, watcher_;

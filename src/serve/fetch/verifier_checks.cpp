@@ -115,6 +115,13 @@ void Verifier::list(const Coordinate& view) {
     plan_.forget(view);
 }
 
+std::optional<std::string> Verifier::known_loss(const Coordinate& view) const {
+  const DataChecks::Found found = checks_.known(view);
+  return found ? std::optional(found->lacking) : std::nullopt;
+}
+
+std::string Verifier::look_for_loss(const Coordinate& view) { return check(view)->lacking; }
+
 DataChecks::Found Verifier::check(const Coordinate& view) {
   auto found = checks_.check(view);
   if (!found->lacking.empty()) found = mend(view);
@@ -159,12 +166,12 @@ CheckNews Verifier::take(const Coordinate& view, const DataFound& found) {
 // R6. The fetch may have had no space for it: it is told again and again.
 void Verifier::order(const Coordinate& view, const DataFound& found) {
   host_.hosting().incomplete.set(view, true);
-  if (!scheduler_) return;
+  if (!fetches_) return;
   {
     std::lock_guard lock(mutex_);
     ordered_.insert(view);
   }
-  scheduler_->repair(view, {found.tips, {}});
+  fetches_->repair(view, {found.tips, {}});
 }
 
 void Verifier::tell_lost(const Coordinate& view, const DataFound& found) {
@@ -173,8 +180,8 @@ void Verifier::tell_lost(const Coordinate& view, const DataFound& found) {
       "git: {} lacks what its signed state declares: {}; fetches are answered with 503; {}push it "
       "once more, or restore a backup",
       view.path(), found.lacking,
-      scheduler_ ? "it is fetched again from the servers its announcement names; if none has it, "
-                 : "");
+      fetches_ ? "it is fetched again from the servers its announcement names; if none has it, "
+               : "");
 }
 
 std::optional<std::uint64_t> Verifier::ask(const std::optional<Coordinate>& view) {

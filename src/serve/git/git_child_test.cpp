@@ -13,10 +13,10 @@ namespace git_child_test {
 class ShellServer final : public net::Handler {
  public:
   explicit ShellServer(std::string script) : script_(std::move(script)) {
-    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {}, *this);
+    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {});
     CHECK(listening);
     server_ = *std::move(listening);
-    server_->start();
+    server_->start(*this);
   }
   ShellServer(const ShellServer&) = delete;
   ShellServer& operator=(const ShellServer&) = delete;

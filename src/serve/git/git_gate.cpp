@@ -31,17 +31,18 @@ http::Response incomplete(const std::string& lacking, bool is_repaired) {
 
 }  // namespace
 
-net::Task<std::optional<http::Response>> refusal_for_loss(Verifier* verifier, Workers& workers,
-                                                          GitRoute where) {
-  if (verifier == nullptr || !is_fetch(where)) co_return std::nullopt;
-  auto found = verifier->known(where.coordinate);
-  if (!found) {
+net::Task<std::optional<http::Response>> refusal_for_loss(DataInspector* inspector,
+                                                          Workers& workers, GitRoute where) {
+  if (inspector == nullptr || !is_fetch(where)) co_return std::nullopt;
+  auto loss = inspector->known_loss(where.coordinate);
+  if (!loss) {
     net::PostFn post = [&workers](auto job) { workers.post(std::move(job)); };
-    found = co_await net::away(std::move(post),
-                               [verifier, &where] { return verifier->check(where.coordinate); });
+    loss = co_await net::away(std::move(post), [inspector, &where] {
+      return inspector->look_for_loss(where.coordinate);
+    });
   }
-  if (found->lacking.empty()) co_return std::nullopt;
-  co_return incomplete(found->lacking, verifier->repairs());
+  if (loss->empty()) co_return std::nullopt;
+  co_return incomplete(*loss, inspector->repairs());
 }
 
 }  // namespace graspd::serve

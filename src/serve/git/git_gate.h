@@ -9,13 +9,14 @@
 
 #include "http/message.h"
 #include "net/task.h"
-#include "serve/fetch/verifier.h"
 #include "serve/git/git_route.h"
+#include "serve/host/data_inspector.h"
+#include "serve/runtime/workers.h"
 
 namespace graspd::serve {
 
 // Nothing: it may be served.
-net::Task<std::optional<http::Response>> refusal_for_loss(Verifier* verifier, Workers& workers,
-                                                          GitRoute where);
+net::Task<std::optional<http::Response>> refusal_for_loss(DataInspector* inspector,
+                                                          Workers& workers, GitRoute where);
 
 }  // namespace graspd::serve

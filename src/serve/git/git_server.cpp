@@ -202,7 +202,7 @@ net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute wh
     co_await exchange->respond(std::move(missing));
     co_return false;
   }
-  if (auto refusal = co_await refusal_for_loss(options_.verifier, host_.workers(), where)) {
+  if (auto refusal = co_await refusal_for_loss(options_.inspector, host_.workers(), where)) {
     meters_.refused_incomplete += 1;
     co_await exchange->respond(*std::move(refusal));
     co_return false;

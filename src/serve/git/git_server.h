@@ -23,11 +23,10 @@
 #include "serve/git/git_route.h"
 #include "serve/git/git_slots.h"
 #include "serve/git/held_body.h"
+#include "serve/host/data_inspector.h"
 #include "serve/host/grasp_host.h"
 
 namespace graspd::serve {
-
-class Verifier;
 
 struct GitServerOptions {
   http::BasePath mount;
@@ -45,9 +44,7 @@ struct GitServerOptions {
   std::function<http::Response(const std::optional<grasp::RepositoryCard>& card,
                                std::string_view path)>
       page;
-  // How the git data of a repository fares; empty: nobody looks after it.
-  std::function<std::optional<grasp::GitHealth>(const grasp::Coordinate& view)> health;
-  Verifier* verifier = nullptr;  // R5; nullptr: nobody checks
+  DataInspector* inspector = nullptr;  // R5; nullptr: nobody looks after git data
 };
 
 class GitServer {

@@ -62,7 +62,7 @@ std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& vi
       });
   if (!card) return card;
   card->taken_at = net::now().unix_seconds;
-  if (options_.health) card->health = options_.health(view);
+  if (options_.inspector) card->health = options_.inspector->health(view);
   const auto repository = gitio::Repository::open(host_.hosting().shown(view));
   const auto refs =
       repository ? repository->heads_and_tags() : core::Result<git::Refs, std::string>(git::Refs());

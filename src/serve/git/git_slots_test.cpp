@@ -32,11 +32,11 @@ TEST(GitSlotLimits, GiveAdvertisementsSlotsOfTheirOwn) {
 class SlotServer final : public net::Handler {
  public:
   explicit SlotServer(const GitSlotLimits& limits) {
-    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {}, *this);
+    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {});
     CHECK(listening);
     server_ = *std::move(listening);
     slots_.emplace(limits, *server_);
-    server_->start();
+    server_->start(*this);
   }
   SlotServer(const SlotServer&) = delete;
   SlotServer& operator=(const SlotServer&) = delete;

@@ -60,12 +60,12 @@ class PushServer final : public net::Handler {
     options.hosting.root = folder_.path();
     options.policy.service = *grasp::Service::parse("us.example");
     host_.emplace(std::move(options), store_);
-    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {}, *this);
+    auto listening = net::listen({"127.0.0.1", 0, std::nullopt}, {});
     CHECK(listening);
     server_ = *std::move(listening);
     slots_.emplace(GitSlotLimits{}, *server_);
     place_.emplace(*slots_, held_, core::IpAddress(), GitMemory{});
-    server_->start();
+    server_->start(*this);
   }
   PushServer(const PushServer&) = delete;
   PushServer& operator=(const PushServer&) = delete;

@@ -2,7 +2,6 @@
 
 #include "core/log.h"
 #include "nostr/json.h"
-#include "serve/host/hosting.h"
 
 namespace graspd::serve {
 namespace {
@@ -33,9 +32,10 @@ void each_reference(const nostr::Event& event, const Use& use) {
   }
 }
 
-sync::Input told(const grasp::Coordinate& coordinate, const grasp::Listing* listing) {
+sync::Input told(const grasp::Coordinate& coordinate,
+                 const std::optional<grasp::Listing>& listing) {
   const nostr::Address address = coordinate.announcement_address();
-  if (listing == nullptr || !listing->hosts) return sync::RepoGone{address};
+  if (!listing || !listing->hosts) return sync::RepoGone{address};
   const auto level =
       listing->place == grasp::Place::Served ? sync::Level::Full : sync::Level::StateOnly;
   return sync::RepoSeen{address, level, listing->announcement.relays, listing->announcement.clone};
@@ -74,13 +74,7 @@ SyncFeed::History SyncFeed::threads(core::UnixSeconds now) const {
 }
 
 void SyncFeed::repositories(const Tell& tell) const {
-  std::vector<sync::Input> inputs;
-  hosting_.ask([&](grasp::Policy& policy) {
-    for (const grasp::Coordinate& coordinate : policy.take_changed_listings()) {
-      inputs.push_back(told(coordinate, policy.catalog().find(coordinate)));
-    }
-  });
-  for (sync::Input& input : inputs) tell(std::move(input));
+  for (const auto& [coordinate, listing] : changed_listings_()) tell(told(coordinate, listing));
 }
 
 void SyncFeed::news(const NewEvent& news, const Tell& tell) const {

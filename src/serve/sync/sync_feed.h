@@ -9,18 +9,17 @@
 #include <functional>
 #include <vector>
 
-#include "grasp/policy.h"
 #include "serve/relay/ingest.h"
+#include "serve/sync/sync_service.h"
 #include "sync/messages.h"
 
 namespace graspd::serve {
 
-struct Hosting;
-
 class SyncFeed {
  public:
   using Tell = std::function<void(sync::Input)>;
-  SyncFeed(Hosting& hosting, const store::EventStore& store) : hosting_(hosting), store_(store) {}
+  SyncFeed(std::function<SyncSources::Changed()> changed_listings, const store::EventStore& store)
+      : changed_listings_(std::move(changed_listings)), store_(store) {}
 
   struct History {
     std::vector<sync::Input> roots;
@@ -33,7 +32,7 @@ class SyncFeed {
   void news(const NewEvent& news, const Tell& tell) const;
 
  private:
-  Hosting& hosting_;
+  std::function<SyncSources::Changed()> changed_listings_;
   const store::EventStore& store_;
 };
 

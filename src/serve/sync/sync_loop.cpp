@@ -20,18 +20,18 @@ bool changes_by_itself(const sync::RelayStatus& relay) {
 }  // namespace
 
 SyncLoop::SyncLoop(SyncServiceOptions options, const nostr::Keypair& identity,
-                   store::EventStore& store, GraspHost& host, RelayServer& relay,
+                   store::EventStore& store, SyncSources sources, RelayServer& relay,
                    net::Server& server)
     : options_(std::move(options)),
       identity_(identity),
       store_(store),
-      host_(host),
+      sources_(std::move(sources)),
       relay_(relay),
       server_(server),
       thread_(server.threads() - 1),
-      feed_(host.hosting(), store),
-      inventory_(store, host),
-      intake_({relay.ingest(), store, host,
+      feed_(sources_.changed_listings, store),
+      inventory_(store, sources_.acceptance),
+      intake_({relay.ingest(), store, sources_.acceptance,
                [this](std::function<void()> work) { server_.post(thread_, std::move(work)); },
                [this](const Ticket& ticket, sync::Verdict verdict) { judged(ticket, verdict); }}),
       engine_(options_.engine, core::Rng(random_seed())),
@@ -59,7 +59,7 @@ void SyncLoop::open() {
           self->post([report](SyncLoop& loop) { loop.committed(*report); });
       });
   relay_.set_listener(listener);
-  host_.on_wanted_again([weak = weak_from_this()](const nostr::RelayUrl& url, const auto& ids) {
+  sources_.on_wanted_again([weak = weak_from_this()](const nostr::RelayUrl& url, const auto& ids) {
     const auto self = weak.lock();
     if (!self) return;
     sync::WantedAgain wanted{url, ids};
@@ -209,7 +209,7 @@ void SyncLoop::farewell() {
 
 void SyncLoop::close() {
   relay_.set_listener(nullptr);
-  host_.on_wanted_again({});
+  sources_.on_wanted_again({});
   post([](SyncLoop& loop) { loop.farewell(); });
   std::unique_lock lock(mutex_);
   const bool all = all_ended_.wait_for(lock, kFarewellMax, [this] { return tasks_ == 0; });

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "net/alarm.h"
-#include "serve/host/grasp_host.h"
 #include "serve/sync/peer_link.h"
 #include "serve/sync/sync_feed.h"
 #include "serve/sync/sync_intake.h"
@@ -23,7 +22,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   static constexpr std::string_view kNotePrefix = "sync/relay/";
 
   SyncLoop(SyncServiceOptions options, const nostr::Keypair& identity, store::EventStore& store,
-           GraspHost& host, RelayServer& relay, net::Server& server);
+           SyncSources sources, RelayServer& relay, net::Server& server);
 
   void open();   // from outside
   void close();  // from outside; returns when every connection has ended
@@ -86,7 +85,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   const SyncServiceOptions options_;
   const nostr::Keypair identity_;
   store::EventStore& store_;
-  GraspHost& host_;
+  const SyncSources sources_;
   RelayServer& relay_;
   net::Server& server_;
   const std::size_t thread_;

@@ -7,9 +7,10 @@
 namespace graspd::serve {
 
 SyncService::SyncService(SyncServiceOptions options, const nostr::Keypair& identity,
-                         store::EventStore& store, GraspHost& host, RelayServer& relay,
+                         store::EventStore& store, SyncSources sources, RelayServer& relay,
                          net::Server& server)
-    : loop_(std::make_shared<SyncLoop>(std::move(options), identity, store, host, relay, server)) {}
+    : loop_(std::make_shared<SyncLoop>(std::move(options), identity, store, std::move(sources),
+                                       relay, server)) {}
 
 SyncService::~SyncService() = default;
 

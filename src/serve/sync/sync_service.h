@@ -13,18 +13,31 @@
 #include <memory>
 #include <string>
 
+#include "grasp/catalog.h"
 #include "net/dialer.h"
 #include "net/server.h"
 #include "nostr/signature.h"
-#include "serve/site/relay_server.h"
+#include "serve/relay/relay_server.h"
 #include "sync/engine.h"
 #include "sync/intake_rate.h"
 #include "sync/sync_report.h"
 
 namespace graspd::serve {
 
-class GraspHost;
 class SyncLoop;
+
+// What our own relay takes and wants, as the rest of the server tells it.
+struct SyncSources {
+  relay::Acceptance& acceptance;
+  // The listings that changed since the last call; nothing: it is gone. At first, all there are.
+  using Changed = std::vector<std::pair<grasp::Coordinate, std::optional<grasp::Listing>>>;
+  std::function<Changed()> changed_listings;
+  // Whom to tell, from any thread, that rejected events can be asked for again; empty: nobody, and
+  // nobody is being told any more when this returns.
+  using WantedAgain =
+      std::function<void(const nostr::RelayUrl& relay, const std::vector<nostr::EventId>& ids)>;
+  std::function<void(WantedAgain)> on_wanted_again;
+};
 
 struct SyncServiceOptions {
   sync::Options engine;
@@ -45,7 +58,7 @@ using SyncReport = sync::SyncReport;
 class SyncService {
  public:
   SyncService(SyncServiceOptions options, const nostr::Keypair& identity, store::EventStore& store,
-              GraspHost& host, RelayServer& relay, net::Server& server);
+              SyncSources sources, RelayServer& relay, net::Server& server);
   ~SyncService();
   SyncService(const SyncService&) = delete;
   SyncService& operator=(const SyncService&) = delete;

@@ -4,7 +4,7 @@
 
 #include "metrics/registry.h"
 #include "net/server.h"
-#include "serve/site/relay_server.h"
+#include "serve/relay/relay_server.h"
 
 namespace graspd::serve {
 

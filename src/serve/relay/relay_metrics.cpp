@@ -1,4 +1,4 @@
-#include "serve/site/relay_metrics.h"
+#include "serve/relay/relay_metrics.h"
 
 #include "net/clock.h"
 #include "serve/runtime/number_metrics.h"
