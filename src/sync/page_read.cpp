@@ -280,9 +280,12 @@ std::vector<Window> PageRead::left() const {
   }
   if (done_) return out;
   out.push_back(window_);
-  // The second that is just being read in parts may lie above what comes next.
+  // What comes next may lie below a second that is being read in parts, or that looked whole: it is
+  // read with the proof of the end only.
   auto& until = out.back().until;
-  if (second_ && until) until = std::max(*until, *second_);
+  for (const auto& open : {second_, whole_}) {
+    if (open && until) until = std::max(*until, *open);
+  }
   return out;
 }
 

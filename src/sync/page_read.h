@@ -7,7 +7,8 @@
 //       and not counted.
 //   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
 //       silently. Below a page that looks whole nothing is expected; when there is more, the relay
-//       held back, and the page's last second is read again.
+//       held back, and the page's last second is read again. Until that is known the second is not
+//       read: a read that fails leaves it.
 //   R3  A full page of one second is asked for again: that second alone with a larger limit, then
 //       by kind where the filter names kinds, then in halves of the tag values down to one, then by
 //       the kinds that threads are made of. What is still capped is a gap, and so is a second with
