@@ -47,5 +47,34 @@ TEST(Pages, IdsAreFetchedFromWhoGivesFewAtATime) {
   }
 }
 
+// That answers which looked whole were not is known from one connection to the next.
+TEST(Pages, WhatIsToBeReadAgainIsReadAgainThoughTheConnectionBreaksBefore) {
+  sync::Options options;
+  options.daily = 10'000h;
+  Village village({.negentropy = Negentropy::Absent}, options, 5);
+  World& world = village.world;
+  std::uint64_t repo = 2;
+  const auto publish = [&](int count, core::UnixSeconds apart) {
+    for (int i = 0; i < count; ++i) {
+      world.publish(kA, issue(village.number++, repo, kWorldBegins - 5000 + i * apart));
+    }
+    world.accept(announcement(village.number++, repo++, {kA}, world.unix_now()));
+    world.run(1min);
+  };
+  world.start();
+  for (std::uint64_t times = 1; times <= 2; ++times) {  // at the second time, it waits for a minute
+    world.peer(kA).habits.cap = 30;
+    publish(30, 1);
+    world.peer(kA).habits.cap = 5;
+    publish(7, 0);   // five of them look whole
+    publish(20, 1);  // until these tell that it gives no more
+    EXPECT_EQ(world.status(kA).meter.rereads, times);
+  }
+  world.cut(kA);
+  world.run(1s);
+  world.peer(kA).habits.cap = 500;
+  EXPECT_TRUE(village.completes(4h));
+}
+
 }  // namespace
 }  // namespace graspd::sim

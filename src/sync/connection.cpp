@@ -44,7 +44,7 @@ void Connection::start_fresh(core::Now now, Source source) {
   memory_.read_as_grasp = is_grasp_server(memory_.information);
   memory_.announcements_synced = false;
   memory_.recheck_at.reset();
-  reread_at_.reset();
+  memory_.reread_at.reset();
   memory_.dark_since.reset();
   memory_.coverage = {};
   memory_.coverage_logged = false;

@@ -338,7 +338,6 @@ class Connection {
   std::vector<nostr::EventId> probe_rest_;  // left out of an answer by id: are they there?
   std::size_t probe_gave_ = 0;              // with that answer
   core::Instant probe_at_{};                // not before
-  std::optional<core::Instant> reread_at_;  // its answers were not what they seemed
   std::optional<core::Instant> pace_at_;    // something waits for a token until then
   Auth auth_ = Auth::Unasked;
   core::Instant auth_asked_at_;

@@ -24,7 +24,7 @@ core::Duration stretched(core::Duration wait, std::uint32_t times, core::Duratio
 
 // The relay gives fewer at a time than what was taken for a whole answer.
 void Connection::check_trust(core::Now now) {
-  if (reread_at_ || !memory_.answers.is_trust_misplaced()) return;
+  if (memory_.reread_at || !memory_.answers.is_trust_misplaced()) return;
   memory_.answers.trusted = 0;
   ++memory_.meter.rereads;
   const bool is_again =
@@ -34,7 +34,7 @@ void Connection::check_trust(core::Now now) {
   const Options& options = desk_.options;
   const core::Duration wait =
       is_again ? stretched(options.rate_pause, memory_.distrusts - 1, options.rate_pause_max) : 0ms;
-  reread_at_ = now.instant + wait;
+  memory_.reread_at = now.instant + wait;
   desk_.log(core::log::Level::Warn,
             "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
             "reading it again",
@@ -42,7 +42,8 @@ void Connection::check_trust(core::Now now) {
 }
 
 void Connection::reread_if_due(core::Now now) {
-  if (reread_at_ && *reread_at_ <= now.instant) return start_fresh(now, Source::Historic);
+  if (memory_.reread_at && *memory_.reread_at <= now.instant)
+    return start_fresh(now, Source::Historic);
   if (!memory_.recheck_at || *memory_.recheck_at > now.instant) return;
   memory_.recheck_at.reset();
   if (!wants_recheck()) return;
