@@ -15,13 +15,6 @@ bool is_called_in_sync(World& world) {
   return sync::outlook_of(world.status(kA), world.unix_now()).tone == sync::Tone::Good;
 }
 
-// Nothing of it is found by a daily sync here: that would come too late.
-sync::Options without_daily() {
-  sync::Options options;
-  options.daily = 10'000h;
-  return options;
-}
-
 // Announcements of one second: no question tells them apart.
 void announce_two(World& world) {
   world.publish(kA, announcement(20, 2, {kA}, kWorldBegins - 10'000));

@@ -107,6 +107,7 @@ class Connection {
     PageRead::End end = PageRead::End::NotYet;  // that it is to prove
     bool refuted = false;                       // something came that speaks against it
     std::uint64_t matched = 0;         // of a sweep: the filters that it brought something for
+    std::set<nostr::EventId> repeats;           // still to come, or the answer is not whole
     std::set<nostr::EventId> brought;  // by a sweep, each once
     std::uint32_t group = 0;
     std::set<nostr::EventId> ids;  // not delivered yet
@@ -236,7 +237,7 @@ class Connection {
   // connection_proof.cpp
   std::vector<JobKey> sharing_with(core::Now now, JobKey key);
   void send_proof(core::Now now, const std::vector<JobKey>& jobs, Source source);
-  bool speaks_against(const Wire& proof, const EventArrived& in);
+  bool speaks_against(Wire& proof, const EventArrived& in);
   bool is_proved(const Wire& wire) const;
   void finish_proof(core::Now now, const Wire& wire);
   void ask_alone(const Wire& wire);

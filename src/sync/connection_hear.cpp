@@ -55,7 +55,7 @@ void Connection::on(core::Now now, const EventArrived& in) {
   wire.heard = true;
   if (in.matched == 0) {
     ++memory_.meter.unmatched;
-    wire.strayed = true;
+    wire.strayed = memory_.answers.strays = true;
     if (job != nullptr && job->pages) job->pages->strayed(in.created_at);
     return offend("sends what was not asked for", 1);
   }

@@ -86,7 +86,7 @@ void Connection::remember_given(const nostr::EventId& id) {
 // It may hold back more than what was trusted, and more than that can be asked for.
 bool Connection::doubts_trust() const {
   const std::size_t known = std::min(memory_.given.size(), budget_.ids_max);
-  return memory_.answers.is_trust_open() && known > memory_.answers.trusted;
+  return memory_.answers.is_trust_open() && known > memory_.answers.doubtful();
 }
 
 // More than it gives at a time is worth asking for: of what was trusted, or of a second in which it

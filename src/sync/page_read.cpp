@@ -189,11 +189,15 @@ void PageRead::dive(core::UnixSeconds second) {
   whole.since = whole.until = second;
   whole.limit = std::max(limits_.second, limits_.page);
   parts_ = {std::move(whole)};
+  is_whole_part_ = true;
 }
 
 void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
   const nostr::Filter& part = parts_.back();
   const std::size_t count = page_.count();
+  // Of the whole second, something that came before did not: that is all it gives at a time.
+  const bool is_whole = std::exchange(is_whole_part_, false);
+  if (is_whole && count > 0 && count < of_second_.size()) answers.holds_back_at(count);
   const bool full = is_full(completeness, answers);
   answers.saw(count);
   whole_second_ = std::max(whole_second_, count);

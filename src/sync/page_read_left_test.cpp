@@ -47,6 +47,20 @@ TEST(PageReadLeft, ASecondThatLookedWholeIsLeftWhenTheProofFails) {
   EXPECT_GE(read.left()[0].until, 1000);
 }
 
+// One event at a time, and one that nobody asked for with the first page: the next answer lacks it.
+TEST(PageReadLeft, ASecondOfWhichLessCameThanBeforeIsLeft) {
+  Relay relay{.cap = 1};
+  for (std::uint32_t i = 0; i < 3; ++i) relay.events.push_back(event(i, 1000, "a"));
+  PageRead read(values({"a"}), {}, {});
+  for (const std::uint32_t i : {0u, 1u}) read.arrived(relay.events[i].id, 1000);
+  read.ended(nostr::Completeness::Unknown, relay.answers);
+  while (!read.is_done() && read.failure().empty()) {
+    for (const auto& e : relay.answer(read.ask())) read.arrived(e.id, e.created_at);
+    read.ended(nostr::Completeness::Unknown, relay.answers);
+  }
+  EXPECT_EQ(read.left(), (std::vector<Window>{{1000, 1000}}));
+}
+
 // Whatever was not seen lies in a window that is left.
 bool accounts_for(const Relay& relay, const std::set<nostr::EventId>& seen,
                   const std::vector<Window>& left) {
