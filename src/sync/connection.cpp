@@ -106,8 +106,9 @@ void Connection::target_changed(core::Now now, const Targets::Change& change) {
 }
 
 // Since when live, or what rotates in its place, did not bring all.
-std::optional<core::UnixSeconds> Connection::dark_since() const {
+std::optional<core::UnixSeconds> Connection::dark_since(core::Now now) const {
   std::optional<core::UnixSeconds> since;
+  if (is_held_back(now)) since = behind_since_;
   const auto add = [&](core::UnixSeconds at) { since = std::min(since.value_or(at), at); };
   for (const auto& [id, group] : live_) {
     if (group.dark_since) add(*group.dark_since);
@@ -117,9 +118,9 @@ std::optional<core::UnixSeconds> Connection::dark_since() const {
   return since;
 }
 
-void Connection::end() {
+void Connection::end(core::Now now) {
   desk_.history.leave(memory_.id);
-  memory_.dark_since = dark_since();
+  memory_.dark_since = dark_since(now);
   for (const auto& [sub, wire] : wires_) {
     if (wire.purpose == Wire::Purpose::Page) break_page(wire);
   }

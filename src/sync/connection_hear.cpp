@@ -368,7 +368,7 @@ void Connection::time_out(core::Now now, Wires::iterator at) {
     if (!group.retiring &&
         ++group.repairs > kLiveRepairsMax) {  // never says EOSE: it may listen all the same
       const std::uint32_t repairs = group.repairs;
-      if (!group.dark_since) group.dark_since = group.dark_from(now.unix_seconds);
+      if (!group.dark_since) group.dark_since = dark_from(now, group);
       live_works(now, at->second.group);
       group.repairs = repairs;
       group.unproven = true;
