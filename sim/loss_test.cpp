@@ -66,6 +66,21 @@ TEST(Loss, ALoneEventIsDoubtedUntilTheRelayGaveTwoAtOnce) {
   EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));
 }
 
+// It has two announcements of one second and gives one of them, which we refuse.
+TEST(Loss, AnEventThatWeRefusedTellsTooWhetherTheRelayHoldsBack) {
+  for (const bool is_first : {false, true}) {
+    Village village({.negentropy = Negentropy::Absent, .cap_in_trouble = 1}, without_daily(), 0);
+    World& world = village.world;
+    world.publish(kA, announcement(20, 2, {kB}, kWorldBegins - 10'000, is_first));
+    world.publish(kA, announcement(21, 3, {kB}, kWorldBegins - 10'000, !is_first));
+    world.start();
+    world.run(30min);
+    EXPECT_TRUE(world.is_complete() || !is_called_in_sync(world));
+    world.heal();
+    EXPECT_TRUE(village.completes(4h));
+  }
+}
+
 TEST(Loss, ARelayThatShowedOneEventOnlyIsReadAgain) {
   World world(1, without_daily());
   world.add_peer(kA, {.negentropy = Negentropy::Absent, .cap_in_trouble = 1});

@@ -168,7 +168,7 @@ void Connection::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventId
   }
   const bool is_missing = verdict == Verdict::Unjudged || verdict == Verdict::Postponed;
   if (verdict != Verdict::Forged && !is_missing) {
-    if (verdict != Verdict::Refused) remember_given(id);
+    remember_given(id);  // also if we refused it: it has it
     if (wire.ids.erase(id) > 0) {
       ++wire.delivered;
       if (wire.purpose != Wire::Purpose::Probe) ++memory_.meter.ids_delivered;
