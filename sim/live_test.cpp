@@ -87,5 +87,49 @@ TEST(Live, FailedHistoryDoesNotKeepNewRepositoriesWaiting) {
   }
 }
 
+// What nobody listened for is read, though the filters are others when they are open again.
+TEST(Live, AValueThatIsRefusedDoesNotHideHowLongTheOthersWereDark) {
+  Village village({.negentropy = Negentropy::Absent, .refuses_long_values = true},
+                  without_daily());
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  world.close_subscriptions(kA, "error: internal");
+  world.run(1s);
+  const auto unheard = village.say();
+  const nostr::Address odd{{30617}, {}, std::string(300, 'x')};
+  world.feed(sync::RepoSeen{odd, sync::Level::Full, {kA.text()}, {}});
+  world.run(10min);
+  EXPECT_TRUE(world.has(unheard));
+}
+
+// What was said while we did not read goes with the connection.
+TEST(Live, WhatWasNotReadWhenTheConnectionBrokeIsReadAfterwards) {
+  Village village({}, without_daily());
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  world.hold_back(kA, 40min);
+  world.run(1min);
+  const auto unread = village.say();
+  world.run(35min);
+  world.cut(kA);
+  world.run(10min);
+  EXPECT_TRUE(world.has(unread));
+}
+
+TEST(Live, ASubscriptionThatEndedWhileWeDidNotReadWasDarkSinceThen) {
+  Village village({}, without_daily());
+  World& world = village.world;
+  world.start();
+  EXPECT_TRUE(village.settles());
+  world.hold_back(kA, 40min);
+  world.run(1min);
+  world.close_subscriptions(kA, "error: internal");
+  const auto unheard = village.say();
+  world.run(1h);
+  EXPECT_TRUE(world.has(unheard));
+}
+
 }  // namespace
 }  // namespace graspd::sim

@@ -15,13 +15,6 @@ bool is_called_in_sync(World& world) {
   return sync::summary_of(world.status(kA), world.unix_now()).tone == sync::Tone::Good;
 }
 
-// Nothing of it is found by a daily sync here: that would come too late.
-sync::Options without_daily() {
-  sync::Options options;
-  options.daily = 10'000h;
-  return options;
-}
-
 // Announcements of one second: no question tells them apart.
 void announce_two(World& world) {
   world.publish(kA, announcement(20, 2, {kA}, kWorldBegins - 10'000));
@@ -71,6 +64,21 @@ TEST(Loss, ALoneEventIsDoubtedUntilTheRelayGaveTwoAtOnce) {
   EXPECT_FALSE(is_called_in_sync(world));
   world.heal();
   EXPECT_TRUE(world.run_until([&] { return world.is_complete(); }, 4h));
+}
+
+// It has two announcements of one second and gives one of them, which we refuse.
+TEST(Loss, AnEventThatWeRefusedTellsTooWhetherTheRelayHoldsBack) {
+  for (const bool is_first : {false, true}) {
+    Village village({.negentropy = Negentropy::Absent, .cap_in_trouble = 1}, without_daily(), 0);
+    World& world = village.world;
+    world.publish(kA, announcement(20, 2, {kB}, kWorldBegins - 10'000, is_first));
+    world.publish(kA, announcement(21, 3, {kB}, kWorldBegins - 10'000, !is_first));
+    world.start();
+    world.run(30min);
+    EXPECT_TRUE(world.is_complete() || !is_called_in_sync(world));
+    world.heal();
+    EXPECT_TRUE(village.completes(4h));
+  }
 }
 
 TEST(Loss, ARelayThatShowedOneEventOnlyIsReadAgain) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/village.h"
+#include "web/sync_summary.h"
 
 namespace graspd::sim {
 namespace {
@@ -45,6 +46,50 @@ TEST(Pages, IdsAreFetchedFromWhoGivesFewAtATime) {
     EXPECT_TRUE(village.completes(1h)) << cap;
     EXPECT_EQ(village.world.status(kA).meter.ids_lost, 0u) << cap;
   }
+}
+
+// It gives one event at a time, and sometimes one more that nobody asked for.
+TEST(Pages, AnAnswerThatLacksWhatTheRelayGaveBeforeProvesNothing) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    World world(seed, {.bootstrap = {kA}});
+    world.add_peer(kA, {.negentropy = Negentropy::Absent, .stray_one_in = 3, .cap_in_trouble = 1});
+    for (std::uint64_t repo = 1; repo <= 4; ++repo) {
+      const auto at = kWorldBegins - 9000 + static_cast<core::UnixSeconds>(repo);
+      world.publish(kA, announcement(repo, repo, {}, at));
+    }
+    world.start();
+    world.run(10min);
+    const bool is_in_sync =
+        sync::summary_of(world.status(kA), world.unix_now()).tone == sync::Tone::Good;
+    EXPECT_TRUE(world.is_complete() || !is_in_sync) << seed;
+  }
+}
+
+// That answers which looked whole were not is known from one connection to the next.
+TEST(Pages, WhatIsToBeReadAgainIsReadAgainThoughTheConnectionBreaksBefore) {
+  Village village({.negentropy = Negentropy::Absent}, without_daily(), 5);
+  World& world = village.world;
+  std::uint64_t repo = 2;
+  const auto publish = [&](int count, core::UnixSeconds apart) {
+    for (int i = 0; i < count; ++i) {
+      world.publish(kA, issue(village.number++, repo, kWorldBegins - 5000 + i * apart));
+    }
+    world.accept(announcement(village.number++, repo++, {kA}, world.unix_now()));
+    world.run(1min);
+  };
+  world.start();
+  for (std::uint64_t times = 1; times <= 2; ++times) {  // at the second time, it waits for a minute
+    world.peer(kA).habits.cap = 30;
+    publish(30, 1);
+    world.peer(kA).habits.cap = 5;
+    publish(7, 0);   // five of them look whole
+    publish(20, 1);  // until these tell that it gives no more
+    EXPECT_EQ(world.status(kA).meter.rereads, times);
+  }
+  world.cut(kA);
+  world.run(1s);
+  world.peer(kA).habits.cap = 500;
+  EXPECT_TRUE(village.completes(4h));
 }
 
 }  // namespace

@@ -11,6 +11,13 @@ inline const nostr::RelayUrl kA = relay_url(1);
 inline const nostr::RelayUrl kB = relay_url(2);
 inline const nostr::RelayUrl kC = relay_url(3);
 
+// Nothing is found by a daily sync: that would come too late.
+inline sync::Options without_daily() {
+  sync::Options options;
+  options.daily = 10'000h;
+  return options;
+}
+
 struct Village {
   World world;
   nostr::Event root = issue(2, 1, kWorldBegins - 5000);

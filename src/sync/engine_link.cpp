@@ -295,7 +295,7 @@ void Engine::lost(core::Now now, Relay& relay, const std::string& why, bool is_g
   relay.memory.disconnected_at = now.instant;
   if (const auto since = relay.memory.health.up_since())
     relay.memory.uptime += now.instant - *since;
-  connection->end();
+  connection->end(now);
   context_.log(core::log::Level::Info, "sync: disconnected from {}: {}", relay.memory.url.text(),
                why);
   if (is_guilty) {

@@ -189,11 +189,15 @@ void PageRead::enter_second(core::UnixSeconds second) {
   whole.since = whole.until = second;
   whole.limit = std::max(limits_.second, limits_.page);
   parts_ = {std::move(whole)};
+  is_whole_part_ = true;
 }
 
 void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
   const nostr::Filter& part = parts_.back();
   const std::size_t count = page_.count();
+  // Of the whole second, something that came before did not: that is all it gives at a time.
+  const bool is_whole = std::exchange(is_whole_part_, false);
+  if (is_whole && count > 0 && count < of_second_.size()) answers.holds_back_at(count);
   const bool full = is_full(completeness, answers);
   answers.saw(count);
   whole_second_ = std::max(whole_second_, count);
@@ -280,9 +284,12 @@ std::vector<Window> PageRead::left() const {
   }
   if (done_) return out;
   out.push_back(window_);
-  // The second that is just being read in parts may lie above what comes next.
+  // What comes next may lie below a second that is being read in parts, or that looked whole: it is
+  // read with the proof of the end only.
   auto& until = out.back().until;
-  if (second_ && until) until = std::max(*until, *second_);
+  for (const auto& open : {second_, whole_}) {
+    if (open && until) until = std::max(*until, *open);
+  }
   return out;
 }
 

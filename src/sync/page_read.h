@@ -7,18 +7,21 @@
 //       and not counted.
 //   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
 //       silently. Below a page that looks whole nothing is expected; when there is more, the relay
-//       held back, and the page's last second is read again.
+//       held back, and the page's last second is read again. Until that is known the second is not
+//       read: a read that fails leaves it.
 //   R3  A full page of one second is asked for again: that second alone with a larger limit, then
 //       by kind where the filter names kinds, then in halves of the tag values down to one, then by
 //       the kinds that threads are made of. What is still capped is a gap, and so is a second with
 //       events of other kinds: reading goes on below.
-//       Full means: as large as was asked for, or as the largest answer this relay gave.
+//       Full means: as large as was asked for, or as the largest answer this relay gave. A relay
+//       that gives less of a second than it gave before holds back.
 //   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
 //   R5  A page that breaks off moves the cursor as far as it came newest first.
 //   R6  `until` never goes below 0.
 //   R7  Where a page may be the last, one request asks for both what can be missing: its last two
-//       seconds once more (the edge), and all below. If that brings nothing new, the read is over;
-//       if it does, it counts for nothing, and reading goes on as in R1.
+//       seconds once more (the edge), and all below. If that brings all that is known of the edge
+//       and nothing new, the read is over; else it counts for nothing, and reading goes on as in
+//       R1.
 //   R8  An answer without a hint that is taken for a whole one is noted (AnswerSize::trusted): the
 //       relay may turn out to give no more than that at a time, and then it was none.
 #pragma once
@@ -48,8 +51,9 @@ struct AnswerSize {
   bool is_cap = false;      // with an answer of that size it held back
   std::size_t at_once = 0;  // the most that came by id, or for a filter of a sweep
   std::size_t trusted = 0;  // the largest that was taken for whole, since the last fresh start
+  bool strays = false;      // it sends what was not asked for: any answer may have some of it
 
-  std::size_t slack() const { return is_cap || largest >= kCapMin ? kStrays : 0; }
+  std::size_t slack() const { return strays || is_cap || largest >= kCapMin ? kStrays : 0; }
   // It gives that many at a time, whatever came between.
   std::size_t proven() const { return largest > kStrays ? largest - kStrays : 0; }
   void saw(std::size_t count) {
@@ -67,9 +71,11 @@ struct AnswerSize {
   void trust(std::size_t count) { trusted = std::max(trusted, count); }
   // What was taken for whole was as large as the relay's answers get.
   bool is_trust_misplaced() const { return is_cap && trusted >= largest; }
+  // So many may be all that it gives at a time, strays among them.
+  std::size_t doubtful() const { return trusted + (strays ? kStrays : 0); }
   // It never gave more than what was taken for whole: that may be all it gives at a time.
   bool is_trust_open() const {
-    return trusted > 0 && !is_cap && trusted >= std::max(largest, at_once);
+    return trusted > 0 && !is_cap && doubtful() >= std::max(largest, at_once);
   }
 };
 
@@ -104,7 +110,8 @@ class PageRead {
   nostr::Filter ask_edge() const;                          // R7: and what must bring nothing new
   std::size_t page_size() const { return page_.count(); }  // so far, each event once
   bool has_seen(const nostr::EventId& id) const { return seen_.contains(id); }
-  void end_proved() { done_ = true; }  // R7
+  const std::set<nostr::EventId>& seen() const { return seen_; }  // R7: what the edge repeats
+  void end_proved() { done_ = true; }                             // R7
   void end_refuted() {
     proof_failed_ |= edge_.has_value();
     edge_.reset();
@@ -154,6 +161,7 @@ class PageRead {
   std::optional<core::UnixSeconds> second_;
   std::vector<nostr::Filter> parts_;
   std::set<nostr::EventId> of_second_, of_other_kinds_;
+  bool is_whole_part_ = false;    // all of it is asked for in one request
   std::size_t whole_second_ = 0;  // the most that came of it in one answer
   std::vector<core::UnixSeconds> capped_;
   std::uint64_t pages_ = 0;

@@ -1,42 +1,13 @@
 #include "sync/page_read.h"
 
-#include <algorithm>
 #include <map>
 
 #include "core/rng.h"
 #include "gtest/gtest.h"
+#include "sync/pages_testing.h"
 
 namespace graspd::sync {
 namespace page_read_test {
-
-nostr::Event event(std::uint32_t number, core::UnixSeconds at, std::string value) {
-  nostr::EventId::Bytes bytes{};
-  for (int i = 0; i < 4; ++i) bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
-  return {.id = nostr::EventId(bytes), .created_at = at, .kind = {1111}, .tags = {{"e", value}}};
-}
-
-// A relay that answers newest first, at most `cap` events, and may cut every answer.
-struct Relay {
-  std::vector<nostr::Event> events;
-  std::size_t cap = 50;
-  bool hints = false, ignores_until = false;
-  std::size_t cut_after = SIZE_MAX;
-  std::size_t requests = 0;
-  AnswerSize answers;
-
-  std::vector<nostr::Event> answer(nostr::Filter filter) {
-    ++requests;
-    if (ignores_until) filter.until.reset();
-    std::vector<nostr::Event> page;
-    for (const auto& e : events) {
-      if (filter.matches(e)) page.push_back(e);
-    }
-    std::stable_sort(page.begin(), page.end(),
-                     [](const auto& a, const auto& b) { return a.created_at > b.created_at; });
-    page.resize(std::min({page.size(), cap, static_cast<std::size_t>(*filter.limit)}));
-    return page;
-  }
-};
 
 std::set<nostr::EventId> read_all(Relay& relay, PageRead& read) {
   std::set<nostr::EventId> seen;
@@ -57,12 +28,6 @@ std::set<nostr::EventId> read_all(Relay& relay, PageRead& read) {
     read.ended(all ? nostr::Completeness::Finished : nostr::Completeness::Unknown, answers);
   }
   return seen;
-}
-
-nostr::Filter values(std::initializer_list<std::string> list) {
-  nostr::Filter filter;
-  filter.tags.push_back({'e', list});
-  return filter;
 }
 
 TEST(PageRead, ReadsEverythingFromACappedRelay) {  // R1, R2
@@ -347,27 +312,6 @@ TEST(PageRead, AStrayEventDoesNotLiftACapThatIsKnown) {  // R8
   EXPECT_EQ(answers.largest, 8u);
   answers.saw(8 + kStrays + 1);
   EXPECT_FALSE(answers.is_cap);
-}
-
-TEST(PageRead, LeavesTheSecondThatItWasReadingWhenItFails) {
-  PageRead read(values({"a"}), {}, {});
-  AnswerSize answers{.largest = 500};
-  const auto page = [&](std::initializer_list<std::pair<std::uint32_t, core::UnixSeconds>> list) {
-    for (const auto& [number, at] : list) {
-      const auto e = event(number, at, "a");
-      read.arrived(e.id, e.created_at);
-    }
-    read.ended(nostr::Completeness::Unknown, answers);
-  };
-  page({{1, 2000}, {2, 1000}});  // looks whole
-  page({{3, 500}});              // and was not: its last second is read again
-  page({{2, 1000}});
-  page({{3, 500}});  // again: now the second is read alone
-  EXPECT_EQ(read.ask().since, 1000);
-  page({{9, 999'999}});  // the relay loses its mind
-  EXPECT_NE(read.failure(), "");
-  ASSERT_EQ(read.left().size(), 1u);
-  EXPECT_GE(read.left()[0].until, 1000);
 }
 
 TEST(PageRead, StaysInItsWindowAndAboveZero) {  // R6

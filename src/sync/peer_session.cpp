@@ -45,7 +45,7 @@ void PeerSession::start_fresh(core::Now now, Source source) {
   memory_.read_as_grasp = is_grasp_server(memory_.information);
   memory_.announcements_synced = false;
   memory_.recheck_at.reset();
-  reread_at_.reset();
+  memory_.reread_at.reset();
   memory_.dark_since.reset();
   memory_.coverage = {};
   memory_.coverage_logged = false;
@@ -107,8 +107,9 @@ void PeerSession::target_changed(core::Now now, const Targets::Change& change) {
 }
 
 // Since when live, or what rotates in its place, did not bring all.
-std::optional<core::UnixSeconds> PeerSession::dark_since() const {
+std::optional<core::UnixSeconds> PeerSession::dark_since(core::Now now) const {
   std::optional<core::UnixSeconds> since;
+  if (is_held_back(now)) since = behind_since_;
   const auto add = [&](core::UnixSeconds at) { since = std::min(since.value_or(at), at); };
   for (const auto& [id, group] : live_) {
     if (group.dark_since) add(*group.dark_since);
@@ -118,9 +119,9 @@ std::optional<core::UnixSeconds> PeerSession::dark_since() const {
   return since;
 }
 
-void PeerSession::end() {
+void PeerSession::end(core::Now now) {
   context_.history.leave(memory_.id);
-  memory_.dark_since = dark_since();
+  memory_.dark_since = dark_since(now);
   for (const auto& [sub, wire] : wires_) {
     if (wire.purpose == Wire::Purpose::Page) break_page(wire);
   }

@@ -19,7 +19,8 @@
 //   R9  A small answer without a hint may be all that the relay gives at a time. While it never
 //       gave more, it is asked by id for more events that it has; where there are none to ask for,
 //       all is read again after a while.
-//   R10 While we do not read from the relay nothing of it is late: its deadlines stand still.
+//   R10 While we do not read from the relay nothing of it is late: its deadlines stand still. What
+//       we hear afterwards is old: what ended then, ended when we stopped reading.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -52,7 +53,7 @@ class PeerSession {
   // Live filters, and history for what is new.
   void target_changed(core::Now now, const Targets::Change& change);
   // The connection is over: keeps in memory what a quick reconnect goes on with.
-  void end();
+  void end(core::Now now);
   void close_all();               // says CLOSE to everything
   void retry_now(core::Now now);  // the operator wants it
 
@@ -106,6 +107,7 @@ class PeerSession {
     std::vector<JobKey> sharing;                // of a proof: all jobs that it is about
     PageRead::End end = PageRead::End::NotYet;  // that it is to prove
     bool refuted = false;                       // something came that speaks against it
+    std::set<nostr::EventId> repeats;           // still to come, or the answer is not whole
     std::uint64_t matched = 0;         // of a sweep: the filters that it brought something for
     std::set<nostr::EventId> brought;  // by a sweep, each once
     std::uint32_t group = 0;
@@ -134,11 +136,6 @@ class PeerSession {
     bool unproven = false;                        // it never answered, and is believed to listen
     core::Instant believed_at{};
     core::UnixSeconds read_at = 0;  // what it did not bring, last
-
-    // Since when it brings nothing, if it does not.
-    core::UnixSeconds dark_from(core::UnixSeconds now) const {
-      return state == State::Opening ? std::min(opened, now) : now;
-    }
   };
   enum class Auth : std::uint8_t { Unasked, Asked, Accepted, Refused };
 
@@ -155,9 +152,11 @@ class PeerSession {
   void lose_retiring(core::Now now, std::uint32_t id);
   void catch_up_live(core::Now now);
   core::UnixSeconds unproven_read_at(const LiveGroup& group) const;  // not before
-  std::optional<core::UnixSeconds> dark_since() const;
+  std::optional<core::UnixSeconds> dark_since(core::Now now) const;
+  // Since when it brings nothing, if it does not.
+  core::UnixSeconds dark_from(core::Now now, const LiveGroup& group) const;
   void split_group(core::Now now, std::uint32_t id);
-  static void reopen(core::Now now, LiveGroup& group, core::Instant not_before);
+  void reopen(core::Now now, LiveGroup& group, core::Instant not_before);
   bool live_is_waiting(core::Now now) const;
   bool live_is_settling(core::Now now) const;  // opens, or reads what it missed
   void doubt_believed(core::Now now);          // R7
@@ -237,7 +236,7 @@ class PeerSession {
   // peer_session_proof.cpp
   std::vector<JobKey> sharing_with(core::Now now, JobKey key);
   void send_proof(core::Now now, const std::vector<JobKey>& jobs, Source source);
-  bool speaks_against(const Wire& proof, const EventArrived& in);
+  bool speaks_against(Wire& proof, const EventArrived& in);
   bool is_proved(const Wire& wire) const;
   void finish_proof(core::Now now, const Wire& wire);
   void ask_alone(const Wire& wire);
@@ -321,6 +320,7 @@ class PeerSession {
   core::UnixSeconds since_unix_;
   core::Instant last_frame_, last_ping_;
   std::optional<core::Instant> paused_at_, resumed_at_;  // of our reading
+  core::UnixSeconds behind_since_ = 0;                   // while it is held back: R10
   bool over_budget_ = false, over_budget_logged_ = false;
   Wires wires_;
   std::map<std::uint32_t, Batch> batches_;
@@ -339,7 +339,6 @@ class PeerSession {
   std::vector<nostr::EventId> probe_rest_;  // left out of an answer by id: are they there?
   std::size_t probe_gave_ = 0;              // with that answer
   core::Instant probe_at_{};                // not before
-  std::optional<core::Instant> reread_at_;  // its answers were not what they seemed
   std::optional<core::Instant> pace_at_;    // something waits for a token until then
   Auth auth_ = Auth::Unasked;
   core::Instant auth_asked_at_;

@@ -130,7 +130,7 @@ void PeerSession::release(core::Now now, const Excluded& values) {
 
 std::string PeerSession::rereading() const {
   if (!adds_up()) return "something was taken for read and was not";
-  if (reread_at_) return "answers that looked whole were not";
+  if (memory_.reread_at) return "answers that looked whole were not";
   const bool is_mending = std::any_of(batches_.begin(), batches_.end(),
                                       [](const auto& one) { return one.second.mended > 0; });
   return is_mending ? "something was not asked for" : "";

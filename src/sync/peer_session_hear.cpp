@@ -55,7 +55,7 @@ void PeerSession::on(core::Now now, const EventArrived& in) {
   wire.heard = true;
   if (in.matched == 0) {
     ++memory_.meter.unmatched;
-    wire.strayed = true;
+    wire.strayed = memory_.answers.strays = true;
     if (job != nullptr && job->pages) job->pages->strayed(in.created_at);
     return offend("sends what was not asked for", 1);
   }
@@ -169,7 +169,7 @@ void PeerSession::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventI
   }
   const bool is_missing = verdict == Verdict::Unjudged || verdict == Verdict::Postponed;
   if (verdict != Verdict::Forged && !is_missing) {
-    if (verdict != Verdict::Refused) remember_given(id);
+    remember_given(id);  // also if we refused it: it has it
     if (wire.ids.erase(id) > 0) {
       ++wire.delivered;
       if (wire.purpose != Wire::Purpose::Probe) ++memory_.meter.ids_delivered;
@@ -369,7 +369,7 @@ void PeerSession::time_out(core::Now now, Wires::iterator at) {
     if (!group.retiring &&
         ++group.repairs > kLiveRepairsMax) {  // never says EOSE: it may listen all the same
       const std::uint32_t repairs = group.repairs;
-      if (!group.dark_since) group.dark_since = group.dark_from(now.unix_seconds);
+      if (!group.dark_since) group.dark_since = dark_from(now, group);
       live_works(now, at->second.group);
       group.repairs = repairs;
       group.unproven = true;

@@ -208,7 +208,7 @@ void PeerSession::mark_gap(core::UnixSeconds since, const Group& slices) {
 void PeerSession::lose_retiring(core::Now now, std::uint32_t id) {
   const LiveGroup group = std::move(live_.at(id));
   live_.erase(id);
-  mark_gap(group.dark_from(now.unix_seconds), group.slices);
+  mark_gap(dark_from(now, group), group.slices);
 }
 
 void PeerSession::catch_up_live(core::Now now) {
@@ -288,7 +288,7 @@ void PeerSession::retire() {
 }
 
 void PeerSession::reopen(core::Now now, LiveGroup& group, core::Instant not_before) {
-  if (!group.dark_since) group.dark_since = group.dark_from(now.unix_seconds);  // R7
+  if (!group.dark_since) group.dark_since = dark_from(now, group);  // R7
   group.state = LiveGroup::State::Wanted;
   group.unproven = false;
   group.sub.reset();
@@ -296,8 +296,8 @@ void PeerSession::reopen(core::Now now, LiveGroup& group, core::Instant not_befo
 }
 
 void PeerSession::split_group(core::Now now, std::uint32_t id) {
-  LiveGroup group = live_.at(id);
-  live_.erase(id);
+  LiveGroup& refused = live_.at(id);
+  const LiveGroup group = refused;
   std::size_t long_ones = 0, values = 0;
   for (const Slice& slice : group.slices) {
     for (const std::uint32_t value : slice.ids) {
@@ -307,6 +307,7 @@ void PeerSession::split_group(core::Now now, std::uint32_t id) {
       ++long_ones;
     }
   }
+  refused.by_hand = false;  // what is planned in its place learns since when it is dark
   if (long_ones > 0) return plan_live_set(now);
   if (group.slices.size() == 1 && values <= 1) {
     const Slice& slice = group.slices.front();
@@ -314,6 +315,7 @@ void PeerSession::split_group(core::Now now, std::uint32_t id) {
     if (values == 0) policy(now, RequestClass::Announcements, "refuses announcements");
     return plan_live_set(now);
   }
+  live_.erase(id);
   LiveGroup half{.slices = {}, .dark_since = group.dark_since, .by_hand = true};
   std::array<Group, 2> halves;
   if (group.slices.size() > 1) {

@@ -1,7 +1,8 @@
 // The proof that reads have ended (sync.md §6.3), in few requests: one asks for what lies below
 // several reads. An empty answer ends them all, however the relay caps. Of reads that may have
 // ended with their last page (PageRead R7) the edge is asked for too: an answer without anything
-// new, smaller than others of this relay, ends them. Any other answer counts for none of them.
+// new, with all that is known of the edge, smaller than others of this relay, ends them. Any other
+// answer counts for none of them.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -53,15 +54,18 @@ void PeerSession::send_proof(core::Now now, const std::vector<JobKey>& jobs, Sou
     job.phase = Job::Phase::Flying;
     start_pages(job);
     filters.push_back(job.pages->ask_below());
-    if (wire.end == End::NothingNew) filters.push_back(job.pages->ask_edge());
+    if (wire.end != End::NothingNew) continue;
+    filters.push_back(job.pages->ask_edge());
+    wire.repeats.insert(job.pages->seen().begin(), job.pages->seen().end());
   }
   wire.filters = filters.size();
   ++memory_.meter.pages;
   subscribe(now, std::move(wire), source, std::move(filters));
 }
 
-bool PeerSession::speaks_against(const Wire& proof, const EventArrived& in) {
+bool PeerSession::speaks_against(Wire& proof, const EventArrived& in) {
   if (proof.end == End::EmptyPage) return true;
+  proof.repeats.erase(in.id);
   for (std::size_t i = 0; i < proof.sharing.size(); ++i) {
     const Job* job = find_job(proof.sharing[i]);
     const std::uint64_t below = std::uint64_t{1} << (2 * i), edge = below << 1;
@@ -73,6 +77,7 @@ bool PeerSession::speaks_against(const Wire& proof, const EventArrived& in) {
 
 bool PeerSession::is_proved(const Wire& wire) const {
   if (wire.refuted || wire.strayed || wire.completeness == nostr::Completeness::More) return false;
+  if (!wire.repeats.empty()) return false;
   const AnswerSize& answers = memory_.answers;
   return wire.end == End::EmptyPage || wire.arrived + answers.slack() < answers.largest;
 }

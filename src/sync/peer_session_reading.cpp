@@ -14,6 +14,7 @@ constexpr core::Duration kStillBehind = 5s;
 
 void PeerSession::on(core::Now now, const ReadingPaused& in) {
   if (paused_at_) return;
+  if (!is_held_back(now)) behind_since_ = now.unix_seconds;
   paused_at_ = now.instant;
   over_budget_ = in.over_budget;
   ++memory_.meter.pauses;
@@ -55,6 +56,12 @@ std::optional<core::Instant> PeerSession::deadline(const Wire& wire) const {
 
 bool PeerSession::is_held_back(core::Now now) const {
   return paused_at_ || (resumed_at_ && now.instant - *resumed_at_ < kStillBehind);
+}
+
+core::UnixSeconds PeerSession::dark_from(core::Now now, const LiveGroup& group) const {
+  core::UnixSeconds since = is_held_back(now) ? behind_since_ : now.unix_seconds;
+  if (group.state == LiveGroup::State::Opening) since = std::min(since, group.opened);
+  return since;
 }
 
 bool PeerSession::is_over_budget(core::Now now) const { return over_budget_ && is_held_back(now); }

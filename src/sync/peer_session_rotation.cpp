@@ -25,7 +25,7 @@ void PeerSession::rotate_by_hand(core::Now now) {
       close_wire(*group.sub, wires_.at(*group.sub));
       wires_.erase(*group.sub);
     }
-    rotate_from(group.dark_since.value_or(group.dark_from(now.unix_seconds)));
+    rotate_from(group.dark_since.value_or(dark_from(now, group)));
     by_hand_rotating_.push_back(std::move(group.slices));
     at = live_.erase(at);
   }

@@ -311,7 +311,7 @@ std::optional<core::Instant> PeerSession::next_due(core::Now now) {
     sooner(now.instant + std::chrono::seconds(unproven_read_at(group) - now.unix_seconds));
   }
   sooner(memory_.unpark_at);
-  sooner(reread_at_);
+  sooner(memory_.reread_at);
   sooner(memory_.recheck_at);
   if (wants_probe()) sooner(probe_at_);
   for (const auto& [id, batch] : batches_) {

@@ -24,7 +24,7 @@ core::Duration stretched(core::Duration wait, std::uint32_t times, core::Duratio
 
 // The relay gives fewer at a time than what was taken for a whole answer.
 void PeerSession::check_trust(core::Now now) {
-  if (reread_at_ || !memory_.answers.is_trust_misplaced()) return;
+  if (memory_.reread_at || !memory_.answers.is_trust_misplaced()) return;
   memory_.answers.trusted = 0;
   ++memory_.meter.rereads;
   const bool is_again =
@@ -34,7 +34,7 @@ void PeerSession::check_trust(core::Now now) {
   const Options& options = context_.options;
   const core::Duration wait =
       is_again ? stretched(options.rate_pause, memory_.distrusts - 1, options.rate_pause_max) : 0ms;
-  reread_at_ = now.instant + wait;
+  memory_.reread_at = now.instant + wait;
   context_.log(
       core::log::Level::Warn,
       "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
@@ -43,7 +43,8 @@ void PeerSession::check_trust(core::Now now) {
 }
 
 void PeerSession::reread_if_due(core::Now now) {
-  if (reread_at_ && *reread_at_ <= now.instant) return start_fresh(now, Source::Historic);
+  if (memory_.reread_at && *memory_.reread_at <= now.instant)
+    return start_fresh(now, Source::Historic);
   if (!memory_.recheck_at || *memory_.recheck_at > now.instant) return;
   memory_.recheck_at.reset();
   if (!wants_recheck()) return;
@@ -86,7 +87,7 @@ void PeerSession::remember_given(const nostr::EventId& id) {
 // It may hold back more than what was trusted, and more than that can be asked for.
 bool PeerSession::doubts_trust() const {
   const std::size_t known = std::min(memory_.given.size(), budget_.ids_max);
-  return memory_.answers.is_trust_open() && known > memory_.answers.trusted;
+  return memory_.answers.is_trust_open() && known > memory_.answers.doubtful();
 }
 
 // More than it gives at a time is worth asking for: of what was trusted, or of a second in which it

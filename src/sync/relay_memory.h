@@ -52,7 +52,8 @@ struct RelayMemory {
   std::optional<core::Instant> recheck_at;
   std::uint32_t distrusts = 0;  // what it gave did not add up: read anew, so often of late
   std::optional<core::Instant> distrusted_at;
-  bool gives_many = false;  // by id, in one answer: at least kCapMin
+  std::optional<core::Instant> reread_at;  // then, also on another connection
+  bool gives_many = false;                 // by id, in one answer: at least kCapMin
   std::map<RequestClass, core::Instant> policy_until;
   std::map<std::pair<FilterClass, std::uint32_t>, core::Instant> parked;  // filters, 24 h
   std::optional<core::Instant> unpark_at;                                 // the first of them
