@@ -70,16 +70,6 @@ Protocol parse_version(std::string_view item) {
   return Protocol::V0;
 }
 
-// --strict=<fault>=ignore,... as receive-pack itself tells index-pack.
-std::string strictness() {
-  std::string argument = "--strict";
-  char separator = '=';
-  for (const auto fault : tolerated_faults()) {
-    argument += fmt::format("{}{}=ignore", std::exchange(separator, ','), fault);
-  }
-  return argument;
-}
-
 void append_update(std::string& out, const RefUpdate& update) {
   const std::string zero(1, '\0');
   CHECK(update.old_oid || update.new_oid);
@@ -152,24 +142,6 @@ std::string update_refs_input(std::span<const RefUpdate> updates) {
 CommandLine connectivity_check(const std::string& repo_path) {
   return in_repository(repo_path, {"rev-list", "--objects", "--stdin", "--not", "--all", "--quiet",
                                    "--alternate-refs"});
-}
-
-CommandLine pack_objects_for(const std::string& repo_path) {
-  return in_repository(repo_path, {"pack-objects", "--revs", "--stdout", "--thin",
-                                   "--delta-base-offset", "--quiet"});
-}
-
-CommandLine index_pack(const std::string& repo_path, const ReceiveLimits& limits) {
-  return receiving(
-      in_repository(repo_path, {"index-pack", "--stdin", "--fix-thin", strictness(),
-                                fmt::format("--max-input-size={}", limits.pack_bytes_max)}),
-      limits);
-}
-
-CommandLine repack(const std::string& repo_path, Unreachable unreachable) {
-  Arguments arguments = {"repack", "-a", "-d", "-l", "-n", "--write-bitmap-index", "--quiet"};
-  if (unreachable == Unreachable::Keep) arguments.emplace_back("--keep-unreachable");
-  return in_repository(repo_path, std::move(arguments));
 }
 
 CommandLine pack_refs(const std::string& repo_path) {

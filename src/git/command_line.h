@@ -74,15 +74,6 @@ std::string update_refs_input(std::span<const RefUpdate> updates);
 // Reads oids, one per line; succeeds if all they reach is there. Stops at what refs reach already.
 CommandLine connectivity_check(const std::string& repo_path);
 
-// Reads oids to send, and `^oid` for what the other side has, one per line; writes a pack.
-CommandLine pack_objects_for(const std::string& repo_path);
-// Reads a pack and keeps it, completed and checked.
-CommandLine index_pack(const std::string& repo_path, const ReceiveLimits& limits);
-
-enum class Unreachable { Keep, Drop };
-// One pack with bitmaps. Never beside anything that writes to the repository: git can lose a pack
-// that arrives during a repack.
-CommandLine repack(const std::string& repo_path, Unreachable unreachable);
 CommandLine pack_refs(const std::string& repo_path);
 CommandLine commit_graph(const std::string& repo_path);
 

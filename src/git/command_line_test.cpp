@@ -44,9 +44,6 @@ std::vector<CommandLine> every_command() {
           receive_pack(kRepo, {}),
           update_refs(kRepo),
           connectivity_check(kRepo),
-          pack_objects_for(kRepo),
-          index_pack(kRepo, {}),
-          repack(kRepo, Unreachable::Keep),
           pack_refs(kRepo),
           commit_graph(kRepo)};
 }
@@ -161,23 +158,6 @@ TEST(CommandLine, TakesPushesUpToALimit) {
   const auto line = receive_pack(kRepo, {.pack_bytes_max = 12345});
   EXPECT_EQ(line.argv, (Arguments{"git", "receive-pack", "--stateless-rpc", kRepo}));
   EXPECT_EQ(config(line).at("receive.maxInputSize"), "12345");
-}
-
-TEST(CommandLine, IndexesPacksAsStrictlyAsPushes) {
-  const auto argv = index_pack(kRepo, {.pack_bytes_max = 99}).argv;
-  ASSERT_EQ(argv.size(), 7);
-  EXPECT_EQ(argv[2], "index-pack");
-  EXPECT_TRUE(argv[5].starts_with("--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,"));
-  EXPECT_EQ(argv[6], "--max-input-size=99");
-}
-
-TEST(CommandLine, KeepsUnreachableObjectsUnlessToldToDropThem) {
-  const auto keeps = [](Unreachable unreachable) {
-    const auto argv = repack(kRepo, unreachable).argv;
-    return std::count(argv.begin(), argv.end(), "--keep-unreachable") == 1;
-  };
-  EXPECT_TRUE(keeps(Unreachable::Keep));
-  EXPECT_FALSE(keeps(Unreachable::Drop));
 }
 
 TEST(UpdateRefs, ReadsATransaction) {

@@ -75,7 +75,7 @@ class Watcher {
   }
 
   template <class Take>
-  static bool read_some(Fd& fd, const Take& take) {
+  static bool read_some(core::FileDescriptor& fd, const Take& take) {
     std::array<char, kReadSize> buffer;
     const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
     if (count > 0) take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
@@ -123,7 +123,7 @@ class Watcher {
   }
 
   Process process_;
-  Fd in_, out_, err_;
+  core::FileDescriptor in_, out_, err_;
   const std::string input_;
   std::string_view rest_;
   const Watch& watch_;

@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/file_descriptor.h"
 #include "core/log.h"
-#include "gitio/fd.h"
 
 namespace graspd::gitio {
 
@@ -19,7 +19,8 @@ core::Failure<std::string> failed(std::string_view what, const fs::path& path) {
 
 core::Result<core::Done, std::string> write_file(const fs::path& path, std::string_view content,
                                                  Sync sync) {
-  const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const core::FileDescriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file) return failed("cannot create", path);
   while (!content.empty()) {
     const ssize_t count = ::write(file.get(), content.data(), content.size());
@@ -44,7 +45,7 @@ core::Result<core::Done, std::string> put_in_place(const fs::path& from, const f
 }
 
 core::Result<core::Done, std::string> sync_to_disk(const fs::path& file_or_folder) {
-  const Fd file(::open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC));
+  const core::FileDescriptor file(::open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file || ::fsync(file.get()) != 0) return failed("cannot sync", file_or_folder);
   return core::Done{};
 }

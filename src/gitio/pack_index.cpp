@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "gitio/fd.h"
+#include "core/file_descriptor.h"
 #include "gitio/files.h"
 
 namespace graspd::gitio {
@@ -28,7 +28,7 @@ std::size_t count_of(std::span<const std::uint8_t> file) {
 }  // namespace
 
 core::Result<PackIndex, std::string> PackIndex::open(const std::filesystem::path& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const core::FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status{};
   if (!fd || ::fstat(fd.get(), &status) != 0) return failed("cannot open", path);
   const auto size = static_cast<std::size_t>(status.st_size);

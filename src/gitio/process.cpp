@@ -33,18 +33,19 @@ core::Failure<std::string> cannot_start(std::string_view what, int error) {
 
 // Both ends of one stream: what the child gets and what we keep (none for Null).
 struct Ends {
-  Fd child, ours;
+  core::FileDescriptor child, ours;
 };
 
 core::Result<Ends, std::string> open_ends(Stream stream, bool child_reads, bool nonblocking) {
   if (stream == Stream::Null) {
-    Fd null(::open("/dev/null", (child_reads ? O_RDONLY : O_WRONLY) | O_CLOEXEC));
+    core::FileDescriptor null(::open("/dev/null", (child_reads ? O_RDONLY : O_WRONLY) | O_CLOEXEC));
     if (!null) return cannot_start("cannot open /dev/null", errno);
     return Ends{.child = std::move(null), .ours = {}};
   }
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return cannot_start("cannot make a pipe", errno);
-  Ends ends{.child = Fd(pipe[child_reads ? 0 : 1]), .ours = Fd(pipe[child_reads ? 1 : 0])};
+  Ends ends{.child = core::FileDescriptor(pipe[child_reads ? 0 : 1]),
+            .ours = core::FileDescriptor(pipe[child_reads ? 1 : 0])};
   if (nonblocking) ::fcntl(ends.ours.get(), F_SETFL, O_NONBLOCK);
   return ends;
 }
@@ -104,9 +105,9 @@ class FileActions {
 };
 
 // Above the standard three, or filling in one of those would overwrite another.
-core::Result<Fd, std::string> lifted(Fd fd) {
+core::Result<core::FileDescriptor, std::string> lifted(core::FileDescriptor fd) {
   if (fd.get() > STDERR_FILENO) return fd;
-  Fd higher(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  core::FileDescriptor higher(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!higher) return cannot_start("cannot duplicate a descriptor", errno);
   return higher;
 }
@@ -144,7 +145,7 @@ void apply(const ProcessLimits& limits, const git::CommandLine& command, pid_t p
 }
 
 std::string contents_of(const std::string& path) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const core::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(4'096, '\0');
   const ssize_t size = file ? ::read(file.get(), text.data(), text.size()) : -1;
   text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
@@ -153,7 +154,7 @@ std::string contents_of(const std::string& path) {
 
 // R6. Its own children inherit it.
 void go_first(pid_t pid) {
-  const Fd file(
+  const core::FileDescriptor file(
       ::open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
   constexpr std::string_view kFirstOfAll = "1000";
   if (file) std::ignore = ::write(file.get(), kFirstOfAll.data(), kFirstOfAll.size());
@@ -196,7 +197,7 @@ core::Result<Process, std::string> Process::start(const git::CommandLine& comman
   CHECK(!command.argv.empty());
   FileActions actions;
   const std::array kinds{streams.in, streams.out, streams.err};
-  std::array<Fd, 3> child, ours;
+  std::array<core::FileDescriptor, 3> child, ours;
   for (int fd = 0; fd < 3; ++fd) {
     auto ends = open_ends(kinds[fd], fd == STDIN_FILENO, streams.nonblocking);
     if (!ends) return core::Failure{std::move(ends).error()};
@@ -218,14 +219,15 @@ core::Result<Process, std::string> Process::start(const git::CommandLine& comman
   apply(shared_limits, command, pid);
   go_first(pid);
 
-  Process process(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), std::move(ours[0]),
-                  std::move(ours[1]), std::move(ours[2]));
+  Process process(pid, core::FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
+                  std::move(ours[0]), std::move(ours[1]), std::move(ours[2]));
   if (!process.pidfd_) return cannot_start("cannot watch " + command.argv.front(), errno);
   if (!streams.has_place) own_work_bytes += process.own_work_bytes_ = kOwnWorkBytesEach;
   return process;
 }
 
-Process::Process(pid_t pid, Fd pidfd, Fd in, Fd out, Fd err)
+Process::Process(pid_t pid, core::FileDescriptor pidfd, core::FileDescriptor in,
+                 core::FileDescriptor out, core::FileDescriptor err)
     : pid_(pid),
       pidfd_(std::move(pidfd)),
       in_(std::move(in)),

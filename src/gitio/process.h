@@ -20,10 +20,10 @@
 #include <string>
 #include <sys/types.h>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
 #include "core/time.h"
 #include "git/command_line.h"
-#include "gitio/fd.h"
 
 namespace graspd::gitio {
 
@@ -91,7 +91,8 @@ class Process {
   int wait();
 
  private:
-  Process(pid_t pid, Fd pidfd, Fd in, Fd out, Fd err);
+  Process(pid_t pid, core::FileDescriptor pidfd, core::FileDescriptor in, core::FileDescriptor out,
+          core::FileDescriptor err);
   void signal_group(int signal) const;
   void conclude(int options);
   void reap_group() const;
@@ -99,7 +100,7 @@ class Process {
 
   pid_t pid_ = -1;  // also the number of its group; stays taken until the leader is reaped
   std::optional<int> exit_code_;
-  Fd pidfd_, in_, out_, err_;
+  core::FileDescriptor pidfd_, in_, out_, err_;
   std::uint64_t own_work_bytes_ = 0;  // its part of memory_of_own_work()
 };
 

@@ -64,7 +64,7 @@ TEST_F(Processes, SayWhyTheyDidNotStart) {
 
 TEST_F(Processes, R1_LeadAGroupThatDiesAsAWhole) {
   Process process = start("sleep 1000 & echo $!; wait");
-  const Fd out(process.take_stdout());
+  const core::FileDescriptor out(process.take_stdout());
   const pid_t grandchild = std::stoi(read_line(out.get()));
   process.terminate();
   EXPECT_EQ(process.wait(), 128 + SIGTERM);
@@ -88,7 +88,7 @@ TEST_F(Processes, R2_StartWithDefaultSignalsThoughOursAreNot) {
 }
 
 TEST_F(Processes, R2_InheritNoDescriptorOfOurs) {
-  const Fd careless(::dup(STDERR_FILENO));
+  const core::FileDescriptor careless(::dup(STDERR_FILENO));
   Process sleeper = start("sleep 1000");  // its pipes are ours as well
   const auto output = run(shell("exec ls /proc/self/fd"), {});
   ASSERT_TRUE(output);
@@ -97,7 +97,7 @@ TEST_F(Processes, R2_InheritNoDescriptorOfOurs) {
 
 TEST_F(Processes, R3_LeaveNoZombiesWhenTheirParentDiesFirst) {
   Process process = start("sleep 1000 & echo $!");
-  const Fd out(process.take_stdout());
+  const core::FileDescriptor out(process.take_stdout());
   const pid_t orphan = std::stoi(read_line(out.get()));
   EXPECT_EQ(process.wait(), 0);
   EXPECT_FALSE(exists(orphan));
@@ -109,7 +109,7 @@ TEST_F(Processes, R4_DieWithTheirObject) {
   pid_t grandchild = 0;
   {
     Process process = start("sleep 1000 & echo $!; wait");
-    const Fd out(process.take_stdout());
+    const core::FileDescriptor out(process.take_stdout());
     grandchild = std::stoi(read_line(out.get()));
   }
   EXPECT_FALSE(exists(grandchild));
@@ -153,7 +153,7 @@ TEST_F(Processes, CanBeMoved) {
 TEST_F(Processes, HaveStreamsThatNeverBlockUsWhenAsked) {
   auto process = Process::start(shell("sleep 1000"), {.nonblocking = true});
   ASSERT_TRUE(process);
-  const Fd out(process->take_stdout());
+  const core::FileDescriptor out(process->take_stdout());
   char c = 0;
   EXPECT_EQ(::read(out.get(), &c, 1), -1);
   EXPECT_EQ(errno, EAGAIN);

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "core/log.h"
 #include "git/command_line.h"
 #include "gitio/commands.h"
-#include "gitio/fd.h"
 #include "gitio/files.h"
 #include "gitio/leftovers.h"
 #include "gitio/repository.h"
@@ -62,7 +62,8 @@ core::Result<core::Done, std::string> update_in_two(const fs::path& repository,
 core::Result<core::Done, std::string> set_head(const fs::path& repository,
                                                const git::RefName& head) {
   const fs::path lock = repository / "HEAD.lock";
-  const Fd file(::open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const core::FileDescriptor file(
+      ::open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file) return failed("cannot create", lock);
   if (auto written = write_file(lock, "ref: " + head.text() + "\n", Sync::Yes); !written) {
     ::unlink(lock.c_str());

@@ -1,7 +1,5 @@
 #include "gitio/repo_locks.h"
 
-#include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <utility>
 
@@ -33,10 +31,6 @@ RepoLocks::Guard RepoLocks::lock(const std::string& key) {
   return *lock_for(key, core::Duration::max());
 }
 
-std::optional<RepoLocks::Guard> RepoLocks::try_lock(const std::string& key) {
-  return lock_for(key, core::Duration::zero());
-}
-
 std::optional<RepoLocks::Guard> RepoLocks::lock_for(const std::string& key,
                                                     core::Duration patience) {
   std::unique_lock lock(mutex_);
@@ -54,22 +48,6 @@ std::optional<RepoLocks::Guard> RepoLocks::lock_for(const std::string& key,
     return std::nullopt;
   }
   return Guard(*this, key);
-}
-
-std::optional<std::vector<RepoLocks::Guard>> RepoLocks::lock_all(std::vector<std::string> keys,
-                                                                 core::Duration patience) {
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<Guard> guards;
-  for (const std::string& key : keys) {
-    const auto waited =
-        std::chrono::floor<core::Duration>(std::chrono::steady_clock::now() - start);
-    auto guard = lock_for(key, patience == core::Duration::max() ? patience : patience - waited);
-    if (!guard) return std::nullopt;
-    guards.push_back(*std::move(guard));
-  }
-  return guards;
 }
 
 std::size_t RepoLocks::size() const {

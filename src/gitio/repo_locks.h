@@ -3,8 +3,6 @@
 //   R1  First come, first served.
 //   R2  A key that nobody holds or waits for takes no memory.
 //   R3  Who gives up waiting leaves the queue and delays nobody.
-//   R4  Who needs several keys takes them with lock_all(), which has an order of its own: two such
-//       callers cannot wait for each other.
 //
 // Thread-safety: all of it. A Guard may be released on another thread than took it; the locks
 // outlive their guards.
@@ -16,7 +14,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/time.h"
 
@@ -45,11 +42,7 @@ class RepoLocks {
   ~RepoLocks();
 
   Guard lock(const std::string& key);
-  std::optional<Guard> try_lock(const std::string& key);
   std::optional<Guard> lock_for(const std::string& key, core::Duration patience);
-  // All or, when the time is up, none. A key named twice is taken once.
-  std::optional<std::vector<Guard>> lock_all(std::vector<std::string> keys,
-                                             core::Duration patience);
 
   std::size_t size() const;                           // keys held now
   std::size_t waiting(const std::string& key) const;  // in the queue for this one

@@ -106,7 +106,7 @@ class Exchange {
     if (read_some(err_.get(), error_space_, keep) == Reading::Ended) err_.reset();
   }
 
-  Fd in_, out_, err_;
+  core::FileDescriptor in_, out_, err_;
   std::string_view input_;
   const Sink& sink_;
   std::size_t output_space_, error_space_;

@@ -96,10 +96,6 @@ core::Result<core::Done, std::string> Staging::move_into(const fs::path& reposit
   return transfer_objects(path_, repository, Transfer::Move);
 }
 
-core::Result<core::Done, std::string> Staging::link_into(const fs::path& repository) const {
-  return transfer_objects(path_, repository, Transfer::Link);
-}
-
 core::Result<core::Done, std::string> Staging::keep() {
   if (kept_) return core::Done{};
   for (const char* part :

@@ -5,12 +5,10 @@
 //   R1  It lies at <root>/.graspd/incoming/<token>.git, or after keep() at
 //       <root>/.graspd/quarantine/<token>.git, which survives restarts.
 //   R2  It borrows by a relative path: the data may move as a whole.
-//   R3  move_into() and link_into() make objects appear in a repository in the order that readers
-//       need: a pack's index last, and everything on disk before that. Repeating them after a
-//       crash is harmless. The caller holds the lock of the repository written to.
-//   R4  link_into() costs no second copy. The linked packs hold what was pushed and the delta bases
-//       git took from the view to complete a thin pack.
-//   R5  Whatever is not kept is removed by the destructor; what a crash left, by sweep().
+//   R3  move_into() makes objects appear in a repository in the order that readers need: a pack's
+//       index last, and everything on disk before that. Repeating it after a crash is harmless. The
+//       caller holds the lock of the repository written to.
+//   R4  Whatever is not kept is removed by the destructor; what a crash left, by sweep().
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -43,7 +41,6 @@ class Staging {
   std::uint64_t bytes() const;  // of its packs and loose objects
 
   core::Result<core::Done, std::string> move_into(const std::filesystem::path& repository);
-  core::Result<core::Done, std::string> link_into(const std::filesystem::path& repository) const;
 
   // From now on it survives us, until discard().
   core::Result<core::Done, std::string> keep();

@@ -175,11 +175,4 @@ std::string Registry::render() const {
   return text.str();
 }
 
-const std::vector<double>& duration_bounds() {
-  static const std::vector<double> kBounds{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
-                                           0.01,   0.025,   0.05,   0.1,   0.25,   0.5,
-                                           1,      2.5,     5,      10};
-  return kBounds;
-}
-
 }  // namespace graspd::metrics

@@ -54,9 +54,6 @@ class Histogram {
   Buckets* buckets_;
 };
 
-// Upper bounds for durations in seconds, from 0.1 ms to 10 s.
-const std::vector<double>& duration_bounds();
-
 class Registry {
  public:
   static constexpr std::size_t kSeriesMax = 200;

@@ -26,7 +26,7 @@ bool is_about_the_peer(int error) {
 
 }  // namespace
 
-Acceptor::Acceptor(FileDescriptor listener, Threads& threads, ConnectionContext& context)
+Acceptor::Acceptor(core::FileDescriptor listener, Threads& threads, ConnectionContext& context)
     : threads_(threads),
       context_(context),
       listener_(threads.front()->executor(), listener.release()),
@@ -57,9 +57,9 @@ std::optional<int> Acceptor::accept_waiting() {
   return std::nullopt;
 }
 
-void Acceptor::deal(FileDescriptor socket, const core::IpAddress& peer) {
+void Acceptor::deal(core::FileDescriptor socket, const core::IpAddress& peer) {
   NetworkThread& thread = *threads_[next_thread_++ % threads_.size()];
-  auto shared = std::make_shared<FileDescriptor>(std::move(socket));
+  auto shared = std::make_shared<core::FileDescriptor>(std::move(socket));
   thread.post([&thread, &context = context_, shared, peer] {
     if (thread.leaving()) return;
     start_connection(thread, context, std::move(*shared), peer);

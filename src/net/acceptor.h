@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "net/file_descriptor.h"
+#include "core/file_descriptor.h"
 #include "net/http_connection.h"
 #include "net/network_thread.h"
 
@@ -20,7 +20,7 @@ class Acceptor {
   using Threads = std::vector<std::unique_ptr<NetworkThread>>;
 
   // Lives on the first of `threads`.
-  Acceptor(FileDescriptor listener, Threads& threads, ConnectionContext& context);
+  Acceptor(core::FileDescriptor listener, Threads& threads, ConnectionContext& context);
 
   Task<void> run();
   void stop();
@@ -28,7 +28,7 @@ class Acceptor {
 
  private:
   std::optional<int> accept_waiting();  // errno of what it could not do
-  void deal(FileDescriptor socket, const core::IpAddress& peer);
+  void deal(core::FileDescriptor socket, const core::IpAddress& peer);
   Task<void> pause(int error);
 
   Threads& threads_;

@@ -26,7 +26,7 @@ Answer get(const DialTarget& target, const HttpGetOptions& options = get_options
 Answer get_raw(const std::string& answer, std::string* asked = nullptr) {
   RawListener listener;
   std::thread peer([&] {
-    const FileDescriptor client = listener.accept();
+    const core::FileDescriptor client = listener.accept();
     const std::string request = RawListener::read_until(client.get(), "\r\n\r\n");
     if (asked) *asked = request;
     RawListener::send(client.get(), answer);

@@ -13,7 +13,7 @@ namespace dialer_message_test {
 
 // Begins a message and goes on with one byte each time the client shows a sign of life, for ever.
 void trickle(RawListener& listener, std::size_t begin_bytes) {
-  const FileDescriptor client = listener.accept();
+  const core::FileDescriptor client = listener.accept();
   RawListener::send(client.get(),
                     switching_protocols(RawListener::read_until(client.get(), "\r\n\r\n")));
   const std::string head{'\x81', '\x7f', 0, 0, 0, 0, 0, '\x4f', 0, 0};  // 5 MB are announced
@@ -94,7 +94,7 @@ TEST(DialedMessages, KeepAPeerAwakeAndAliveWhileNobodyReadsThem) {  // C2
   RawListener listener;
   std::promise<void> pinged;
   auto peer = std::async(std::launch::async, [&] {
-    const FileDescriptor client = listener.accept();
+    const core::FileDescriptor client = listener.accept();
     RawListener::send(client.get(),
                       switching_protocols(RawListener::read_until(client.get(), "\r\n\r\n")));
     for (int i = 0; i < 10; ++i)  // for longer than the idle timeout

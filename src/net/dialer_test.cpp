@@ -245,7 +245,7 @@ TEST(Dialer, TellsWhatWasAnsweredInsteadOfAWebSocket) {
 std::optional<DialFailure> failure_after(const std::string& answer) {
   RawListener listener;
   std::thread peer([&] {
-    const FileDescriptor client = listener.accept();
+    const core::FileDescriptor client = listener.accept();
     RawListener::read_until(client.get(), "\r\n\r\n");
     RawListener::send(client.get(), answer);
     ::shutdown(client.get(), SHUT_WR);
@@ -272,7 +272,7 @@ TEST(Dialer, PingsAndGivesUpAPeerThatStaysSilent) {  // C2
   RawListener listener;
   std::string frame;
   std::thread peer([&] {
-    const FileDescriptor client = listener.accept();
+    const core::FileDescriptor client = listener.accept();
     RawListener::send(client.get(),
                       switching_protocols(RawListener::read_until(client.get(), "\r\n\r\n")));
     frame = RawListener::read_until(client.get(), "\x80");
@@ -303,7 +303,7 @@ TEST(Dialer, KeepsASilentPeerThatAnswersPings) {  // C2
 
 // Sends this again and again, reads nothing, and stops when the client is gone; whether it went.
 bool flood(RawListener& listener, const std::string& words, std::size_t bytes_max) {
-  const FileDescriptor client = listener.accept();
+  const core::FileDescriptor client = listener.accept();
   RawListener::send(client.get(),
                     switching_protocols(RawListener::read_until(client.get(), "\r\n\r\n")));
   for (std::size_t sent = 0; sent < bytes_max;) {

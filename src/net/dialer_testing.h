@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "core/file_descriptor.h"
 #include "net/dialer.h"
 #include "net/dialer_loop.h"
-#include "net/file_descriptor.h"
 
 namespace graspd::net {
 
@@ -56,9 +56,9 @@ class RawListener {
   }
   std::uint16_t port() const { return port_; }
 
-  FileDescriptor accept() {
+  core::FileDescriptor accept() {
     wait(socket_.get());
-    return FileDescriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    return core::FileDescriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   }
   static void wait(int fd) {
     pollfd ready{fd, POLLIN, 0};
@@ -80,7 +80,7 @@ class RawListener {
   }
 
  private:
-  FileDescriptor socket_;
+  core::FileDescriptor socket_;
   std::uint16_t port_ = 0;
 };
 

@@ -30,8 +30,8 @@ class TlsProxy {
   std::uint16_t port() const { return listener_.port(); }
 
  private:
-  static FileDescriptor connected(std::uint16_t port) {
-    FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  static core::FileDescriptor connected(std::uint16_t port) {
+    core::FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -41,14 +41,14 @@ class TlsProxy {
   }
   void run() {
     while (!stopping_) {
-      const FileDescriptor client = listener_.accept();
+      const core::FileDescriptor client = listener_.accept();
       const OpenSslPtr<SSL> session(SSL_new(context_));
       SSL_set_fd(session.get(), client.get());
       if (!stopping_ && SSL_accept(session.get()) == 1) pass(session.get(), client.get());
     }
   }
   void pass(SSL* session, int client) {
-    const FileDescriptor server = connected(to_);
+    const core::FileDescriptor server = connected(to_);
     char bytes[65536];
     while (true) {
       pollfd both[] = {{client, POLLIN, 0}, {server.get(), POLLIN, 0}};

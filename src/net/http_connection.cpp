@@ -371,8 +371,8 @@ Task<void> run_connection(NetworkThread* thread, std::unique_ptr<HttpConnection>
 
 }  // namespace
 
-void start_connection(NetworkThread& thread, ConnectionContext& context, FileDescriptor socket,
-                      const core::IpAddress& peer) {
+void start_connection(NetworkThread& thread, ConnectionContext& context,
+                      core::FileDescriptor socket, const core::IpAddress& peer) {
   if (!context.handler->enter(peer)) {
     ::send(socket.get(), kNotLetIn.data(), kNotLetIn.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     return;
@@ -382,7 +382,7 @@ void start_connection(NetworkThread& thread, ConnectionContext& context, FileDes
   boost::system::error_code error;
   assigned.assign(protocol, socket.get(), error);
   if (error) return context.handler->leave(peer);
-  socket.release();
+  static_cast<void>(socket.release());  // it is the stream's now
   auto connection = std::make_unique<HttpConnection>(thread, context, std::move(assigned), peer);
   thread.watch(*connection);
   thread.spawn("a connection", run_connection(&thread, std::move(connection)));

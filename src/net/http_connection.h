@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstddef>
 
+#include "core/file_descriptor.h"
 #include "core/ip_address.h"
-#include "net/file_descriptor.h"
 #include "net/network_thread.h"
 #include "net/server.h"
 
@@ -23,7 +23,7 @@ struct ConnectionContext {
 };
 
 // Starts it on its thread; called there.
-void start_connection(NetworkThread& thread, ConnectionContext& context, FileDescriptor socket,
-                      const core::IpAddress& peer);
+void start_connection(NetworkThread& thread, ConnectionContext& context,
+                      core::FileDescriptor socket, const core::IpAddress& peer);
 
 }  // namespace graspd::net

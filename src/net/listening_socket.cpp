@@ -87,17 +87,18 @@ bool is_listening_tcp(int fd) {
          option_of(fd, SO_ACCEPTCONN) == 1;
 }
 
-core::Result<FileDescriptor, std::string> take_over(int fd) {
+core::Result<core::FileDescriptor, std::string> take_over(int fd) {
   if (!is_listening_tcp(fd))
     return core::Failure{fmt::format("file descriptor {} is not a listening TCP socket", fd)};
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-  return FileDescriptor(fd);
+  return core::FileDescriptor(fd);
 }
 
-core::Result<FileDescriptor, std::string> bind_and_listen(const Endpoint& endpoint,
-                                                          const SocketAddress& address) {
-  FileDescriptor socket(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+core::Result<core::FileDescriptor, std::string> bind_and_listen(const Endpoint& endpoint,
+                                                                const SocketAddress& address) {
+  core::FileDescriptor socket(
+      ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) return core::Failure{remedy(endpoint, errno)};
   const int on = 1, off = 0;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -111,7 +112,7 @@ core::Result<FileDescriptor, std::string> bind_and_listen(const Endpoint& endpoi
 
 }  // namespace
 
-core::Result<FileDescriptor, std::string> listening_socket(const Endpoint& endpoint) {
+core::Result<core::FileDescriptor, std::string> listening_socket(const Endpoint& endpoint) {
   if (endpoint.inherited_fd) return take_over(*endpoint.inherited_fd);
   const auto ip = ip_named(endpoint.address);
   if (!ip)
@@ -121,7 +122,7 @@ core::Result<FileDescriptor, std::string> listening_socket(const Endpoint& endpo
       endpoint, ip->is_v4() ? v4_address(*ip, endpoint.port) : v6_address(*ip, endpoint.port));
 }
 
-std::uint16_t local_port(const FileDescriptor& socket) {
+std::uint16_t local_port(const core::FileDescriptor& socket) {
   SocketAddress address;
   address.size = sizeof address.storage;
   if (::getsockname(socket.get(), address.pointer(), &address.size) != 0) return 0;
@@ -132,7 +133,7 @@ std::uint16_t local_port(const FileDescriptor& socket) {
 core::Result<Accepted, int> accept_from(int listener) {
   SocketAddress address;
   address.size = sizeof address.storage;
-  FileDescriptor socket(
+  core::FileDescriptor socket(
       ::accept4(listener, address.pointer(), &address.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!socket) return core::Failure{errno};
   const int on = 1;

@@ -7,18 +7,18 @@
 #include <cstdint>
 #include <string>
 
+#include "core/file_descriptor.h"
 #include "core/ip_address.h"
 #include "core/result.h"
-#include "net/file_descriptor.h"
 #include "net/server.h"
 
 namespace graspd::net {
 
-core::Result<FileDescriptor, std::string> listening_socket(const Endpoint& endpoint);
-std::uint16_t local_port(const FileDescriptor& socket);
+core::Result<core::FileDescriptor, std::string> listening_socket(const Endpoint& endpoint);
+std::uint16_t local_port(const core::FileDescriptor& socket);
 
 struct Accepted {
-  FileDescriptor socket;
+  core::FileDescriptor socket;
   core::IpAddress peer;
 };
 // The next waiting connection, or errno. Does not block.

@@ -48,8 +48,8 @@ TEST(ListeningSocket, TakesOverOneThatListens) {  // R1 R3
 }
 
 TEST(ListeningSocket, TakesOverNothingElse) {  // R1
-  FileDescriptor idle(::socket(AF_INET, SOCK_STREAM, 0));
-  FileDescriptor datagrams(::socket(AF_INET, SOCK_DGRAM, 0));
+  core::FileDescriptor idle(::socket(AF_INET, SOCK_STREAM, 0));
+  core::FileDescriptor datagrams(::socket(AF_INET, SOCK_DGRAM, 0));
   for (const int fd : {idle.get(), datagrams.get(), 0, 9999}) {
     Endpoint endpoint;
     endpoint.inherited_fd = fd;

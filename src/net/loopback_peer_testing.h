@@ -11,7 +11,7 @@
 #include <string_view>
 #include <sys/socket.h>
 
-#include "net/file_descriptor.h"
+#include "core/file_descriptor.h"
 
 namespace graspd::net {
 
@@ -154,7 +154,7 @@ class LoopbackPeer {
     return taken;
   }
 
-  FileDescriptor socket_;
+  core::FileDescriptor socket_;
   std::string received_;
 };
 

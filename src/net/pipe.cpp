@@ -79,7 +79,7 @@ void Pipe::close() {
   if (auto closing = std::exchange(descriptor_, nullptr)) closing->close();
 }
 
-Task<Pipe> open_pipe(FileDescriptor end) {
+Task<Pipe> open_pipe(core::FileDescriptor end) {
   CHECK(end);
   // Pipes have no MSG_NOSIGNAL.
   [[maybe_unused]] static const auto replaced = std::signal(SIGPIPE, SIG_IGN);
@@ -92,7 +92,7 @@ Task<Pipe> open_pipe(FileDescriptor end) {
 Task<bool> readable(int fd, core::Duration timeout) {
   const auto executor = co_await asio::this_coro::executor;
   // A duplicate, so that neither a second watcher nor the owner's close() gets in the way.
-  FileDescriptor duplicate(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  core::FileDescriptor duplicate(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (!duplicate) co_return false;
   auto watched = std::make_shared<asio::posix::stream_descriptor>(executor, duplicate.release());
   asio::steady_timer timer(executor, timeout);

@@ -11,9 +11,9 @@
 #include <span>
 #include <string_view>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
 #include "core/time.h"
-#include "net/file_descriptor.h"
 #include "net/net_error.h"
 #include "net/task.h"
 
@@ -32,13 +32,13 @@ class Pipe {
 
  private:
   class Descriptor;
-  friend Task<Pipe> open_pipe(FileDescriptor end);
+  friend Task<Pipe> open_pipe(core::FileDescriptor end);
 
   std::shared_ptr<Descriptor> descriptor_;
 };
 
 // Makes the descriptor non-blocking and takes it over.
-Task<Pipe> open_pipe(FileDescriptor end);
+Task<Pipe> open_pipe(core::FileDescriptor end);
 
 // Waits until `fd` (a pidfd, say) is readable; false when that takes longer than `timeout`. The
 // descriptor stays the caller's, and may even be closed meanwhile.

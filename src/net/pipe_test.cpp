@@ -21,10 +21,10 @@ struct Ends {
   Ends() {
     int fds[2];
     if (::pipe2(fds, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
-    out = FileDescriptor(fds[0]);
-    in = FileDescriptor(fds[1]);
+    out = core::FileDescriptor(fds[0]);
+    in = core::FileDescriptor(fds[1]);
   }
-  FileDescriptor out, in;
+  core::FileDescriptor out, in;
 };
 
 struct Loop {
@@ -105,7 +105,7 @@ TEST(Pipe, CanBeReadAgainAfterACancelledRead) {
 
 Task<void> write_to_nobody(bool* written) {
   Ends ends;
-  ends.out = FileDescriptor();
+  ends.out = core::FileDescriptor();
   Pipe in = co_await open_pipe(std::move(ends.in));
   *written = co_await in.write("hello");
 }
@@ -124,7 +124,7 @@ Task<void> watch(int fd, core::Duration timeout, bool* result) {
 TEST(Readable, SeesAProcessEnd) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
-  FileDescriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  core::FileDescriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   ASSERT_TRUE(pidfd);
   Loop loop;
   bool ended = false;

@@ -28,7 +28,7 @@ core::Duration sweep_interval(const ServerOptions& options) {
 
 class ThreadedServer final : public Server {
  public:
-  ThreadedServer(FileDescriptor listener, const ServerOptions& options);
+  ThreadedServer(core::FileDescriptor listener, const ServerOptions& options);
   ~ThreadedServer() override { stop(core::Duration{0}); }
 
   void start(Handler& handler) override {
@@ -60,7 +60,7 @@ class ThreadedServer final : public Server {
   bool stopped_ = false;
 };
 
-ThreadedServer::ThreadedServer(FileDescriptor listener, const ServerOptions& options)
+ThreadedServer::ThreadedServer(core::FileDescriptor listener, const ServerOptions& options)
     : port_(local_port(listener)), context_{options} {
   CHECK(options.network_threads > 0);
   for (std::size_t i = 0; i < options.network_threads; ++i)

@@ -128,7 +128,7 @@ class Exhaustion {
  public:
   Exhaustion() {
     ::getrlimit(RLIMIT_NOFILE, &before_);
-    FileDescriptor next(::dup(0));
+    core::FileDescriptor next(::dup(0));
     const rlimit low{static_cast<rlim_t>(next.get()), before_.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &low);
   }
@@ -145,9 +145,9 @@ TEST(ServerLife, GoesOnAfterItRanOutOfFiles) {  // R1
   EXPECT_EQ(before.echo("served"), "served");
   std::optional<LoopbackPeer> waiting;
   {
-    FileDescriptor spare(::dup(0));
+    core::FileDescriptor spare(::dup(0));
     Exhaustion exhaustion;
-    spare = FileDescriptor();
+    spare = core::FileDescriptor();
     waiting.emplace(server.port());  // takes the last one
     while (server.server->meters().failed_accepts == 0) std::this_thread::yield();
     EXPECT_EQ(before.echo("still served"), "still served");

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <sys/socket.h>
 
+#include "core/file_descriptor.h"
 #include "net/batched_stream.h"
-#include "net/file_descriptor.h"
 #include "net/task_group.h"
 
 namespace graspd::net {
@@ -19,7 +19,7 @@ struct StreamPair {
     int fds[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) != 0)
       throw std::runtime_error("socketpair");
-    peer = FileDescriptor(fds[0]);
+    peer = core::FileDescriptor(fds[0]);
     BatchedStream::Socket socket(context.get_executor());
     socket.assign(boost::asio::ip::tcp::v4(), fds[1]);
     stream = std::make_unique<BatchedStream>(std::move(socket), *buffers);
@@ -43,7 +43,7 @@ struct StreamPair {
   }
 
   std::unique_ptr<ThreadBuffers> buffers = std::make_unique<ThreadBuffers>();
-  FileDescriptor peer;
+  core::FileDescriptor peer;
   TaskGroup group;
   boost::asio::io_context context;
   std::unique_ptr<BatchedStream> stream;

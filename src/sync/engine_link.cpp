@@ -178,7 +178,7 @@ void Engine::on(core::Now now, const InformationRead& in) {
 }
 
 void Engine::dial(core::Now now, Relay& relay, Session session) {
-  if (is_private(relay.memory.information) && !context_.options.private_mode) {
+  if (is_private(relay.memory.information)) {
     if (!relay.private_logged) {
       context_.log(
           core::log::Level::Warn,

@@ -17,8 +17,7 @@ struct Options {
   // NIP-11 `software` of a peer that needs no pace: our own.
   std::string own_software = "graspd";
   bool negentropy = true;
-  bool private_mode = false;  // GRASP-08: only such a server talks to private peers
-  PlaceLimits places;         // for relays that repositories list
+  PlaceLimits places;  // for relays that repositories list
   std::size_t values_per_filter = 100;
   std::size_t consolidate_at = 70;  // live filters on one connection
 

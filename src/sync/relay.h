@@ -9,9 +9,8 @@
 
 namespace graspd::sync {
 
-// Why a relay is here, and what is wanted of it (sync.md §16). Mailboxes and indexes come later.
+// Why a relay is followed.
 enum class Reason : std::uint8_t { Repository, Bootstrap };
-enum class Mode : std::uint8_t { LiveAndHistory, HistoryOnly, DiscoveryOnly };
 
 struct Down {};
 struct Asking {  // NIP-11 is being read
@@ -31,7 +30,6 @@ using Link = std::variant<Down, Asking, Dialing, Up, Leaving>;
 struct Relay {
   RelayMemory memory;
   Reason reason = Reason::Repository;
-  Mode mode = Mode::LiveAndHistory;
   Link link = Down{};
   std::optional<core::Instant> lonely_since;  // no repository lists it any more
   std::optional<core::Instant> daily_at;

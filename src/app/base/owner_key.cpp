@@ -8,6 +8,7 @@
 #include "core/hex.h"
 #include "core/trimmed.h"
 #include "nostr/nip19.h"
+#include "serve/runtime/random.h"
 
 namespace graspd::app {
 namespace {
@@ -62,7 +63,7 @@ Loaded from_own_file(const fs::path& path) {
 nostr::SecretKey random_secret() {
   nostr::SecretKey::Bytes bytes{};
   do {
-    fill_random(bytes);
+    serve::fill_random(bytes);
   } while (!nostr::Keypair::from(nostr::SecretKey(bytes)));
   return nostr::SecretKey(bytes);
 }

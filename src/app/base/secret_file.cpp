@@ -5,11 +5,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/check.h"
+#include "core/file_descriptor.h"
 
 namespace graspd::app {
 namespace {
@@ -29,24 +28,9 @@ std::string exposed(const std::filesystem::path& path, mode_t mode, std::string_
                      better);
 }
 
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  explicit operator bool() const { return fd_ >= 0; }
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-bool write_all(const File& file, std::string_view text) {
+bool write_all(const core::FileDescriptor& file, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(file.fd(), text.data(), text.size());
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
     if (written < 0 && errno != EINTR) return false;
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -55,17 +39,17 @@ bool write_all(const File& file, std::string_view text) {
 
 void sync_folder_of(const std::filesystem::path& path) {
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  const File file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file) ::fsync(file.fd());
+  const core::FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file) ::fsync(file.get());
 }
 
 }  // namespace
 
 core::Result<std::string, std::string> read_secret_file(const std::filesystem::path& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const core::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return Failure{complaint(path, "open")};
   std::array<char, kSecretBytesMax> buffer;
-  const ssize_t size = ::read(file.fd(), buffer.data(), buffer.size());
+  const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
   if (size < 0) return Failure{complaint(path, "read")};
   std::string text(buffer.data(), static_cast<std::size_t>(size));
   ::explicit_bzero(buffer.data(), buffer.size());
@@ -98,23 +82,16 @@ std::optional<std::string> exposed_to_strangers(const std::filesystem::path& pat
 
 core::Result<core::Done, std::string> create_secret_file(const std::filesystem::path& path,
                                                          std::string_view text) {
-  const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
+  const core::FileDescriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
   if (!file) return Failure{complaint(path, "create")};
-  if (!write_all(file, text) || ::fsync(file.fd()) != 0) {
+  if (!write_all(file, text) || ::fsync(file.get()) != 0) {
     const std::string what = complaint(path, "write");
     ::unlink(path.c_str());
     return Failure{what};
   }
   sync_folder_of(path);
   return core::Done{};
-}
-
-void fill_random(std::span<std::uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t got = ::getrandom(bytes.data(), bytes.size(), 0);
-    CHECK(got > 0 || errno == EINTR);
-    if (got > 0) bytes = bytes.subspan(static_cast<std::size_t>(got));
-  }
 }
 
 void wipe(std::string& secret) {

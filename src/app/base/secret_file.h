@@ -1,9 +1,7 @@
 // Files that hold one secret: read with care, made with care.
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,9 +23,6 @@ std::optional<std::string> exposed_to_strangers(const std::filesystem::path& pat
 // Writes a file that did not exist, mode 0600, safe on disk when this returns.
 core::Result<core::Done, std::string> create_secret_file(const std::filesystem::path& path,
                                                          std::string_view text);
-
-// Randomness fit for keys.
-void fill_random(std::span<std::uint8_t> bytes);
 
 void wipe(std::string& secret);
 

@@ -8,6 +8,7 @@
 #include "app/base/terminal.h"
 #include "app/config/config.h"
 #include "nostr/nip19.h"
+#include "serve/runtime/random.h"
 
 namespace graspd::app {
 namespace {
@@ -24,7 +25,7 @@ std::string value_of(const std::map<std::string, std::string>& environment, cons
 nostr::Keypair random_keypair() {
   while (true) {
     nostr::SecretKey::Bytes bytes{};
-    fill_random(bytes);
+    serve::fill_random(bytes);
     const nostr::SecretKey secret(bytes);
     nostr::wipe(bytes);
     if (const auto keypair = nostr::Keypair::from(secret)) return *keypair;

@@ -6,6 +6,7 @@
 #include "app/base/secret_file.h"
 #include "core/url.h"
 #include "nostr/nip19.h"
+#include "serve/runtime/random.h"
 
 namespace graspd::app {
 namespace {
@@ -145,7 +146,7 @@ nostr::Event signed_event(const nostr::Draft& draft, const nostr::Keypair& keypa
   event.tags = draft.tags;
   event.content = draft.content;
   std::array<std::uint8_t, 32> randomness;
-  fill_random(randomness);
+  serve::fill_random(randomness);
   keypair.sign(event, randomness);
   return event;
 }

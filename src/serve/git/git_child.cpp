@@ -38,9 +38,9 @@ net::Task<GitChild::Started> GitChild::start(const git::CommandLine& command, Wo
 net::Task<GitChild::Started> GitChild::with_pipes(Started started) {
   if (!started) co_return started;
   const std::shared_ptr<GitChild> child = *started;
-  child->in_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stdin()));
-  child->out_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stdout()));
-  child->err_ = co_await net::open_pipe(net::FileDescriptor(child->process_.take_stderr()));
+  child->in_ = co_await net::open_pipe(core::FileDescriptor(child->process_.take_stdin()));
+  child->out_ = co_await net::open_pipe(core::FileDescriptor(child->process_.take_stdout()));
+  child->err_ = co_await net::open_pipe(core::FileDescriptor(child->process_.take_stderr()));
   co_return started;
 }
 

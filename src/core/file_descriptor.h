@@ -1,9 +1,8 @@
-// A file descriptor that closes itself.
+// A file descriptor with one owner, who closes it.
 #pragma once
-#include <unistd.h>
 #include <utility>
 
-namespace graspd::net {
+namespace graspd::core {
 
 class FileDescriptor {
  public:
@@ -14,16 +13,15 @@ class FileDescriptor {
     std::swap(fd_, other.fd_);
     return *this;
   }
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
+  ~FileDescriptor() { reset(); }
 
   int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
   explicit operator bool() const { return fd_ >= 0; }
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
+  void reset();
 
  private:
   int fd_ = -1;
 };
 
-}  // namespace graspd::net
+}  // namespace graspd::core
