@@ -270,7 +270,7 @@ describe('A server whose repositories have a quota', () => {
     // What is there twice does not count for long.
     await checkout.commit();
     await nextState();
-    await until(pushed, 'room for a push', kSlow);
+    await until(pushed, 'space for a push', kSlow);
   });
 });
 

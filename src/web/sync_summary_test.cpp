@@ -5,7 +5,7 @@
 #include "web/sync_report_testing.h"
 
 namespace graspd::sync {
-namespace outlook_test {
+namespace sync_summary_test {
 
 using namespace testing;
 
@@ -172,5 +172,5 @@ TEST(SyncSummary, WritesSpansOfTime) {
   EXPECT_EQ(span(48 * 3600), "2 d");
 }
 
-}  // namespace outlook_test
+}  // namespace sync_summary_test
 }  // namespace graspd::sync

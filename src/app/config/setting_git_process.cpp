@@ -12,7 +12,7 @@ void add_git_process(std::vector<Setting>& rows) {
                       "needs twice the default",
                       FIELD(git_process.memory_bytes_max)));
   rows.push_back(size("GIT_TOTAL_MEMORY_BYTES", Group::Limits,
-                      "Memory of all git processes together; requests wait for room. 0: half of "
+                      "Memory of all git processes together; requests wait for memory. 0: half of "
                       "the machine's",
                       FIELD(git_memory_max)));
   rows.push_back(number("GIT_MAX_CPU_SECS", Group::Limits, "Processor time of one git process",

@@ -30,7 +30,7 @@ std::optional<std::string> disk_log_line(const std::optional<FolderSpace>& least
     told = true;
     return fmt::format(
         "low on disk space, pushes and events are refused: {} has {} free, "
-        "NGIT_MIN_FREE_DISK_BYTES asks for {}; make room or lower the setting",
+        "NGIT_MIN_FREE_DISK_BYTES asks for {}; free some space or lower the setting",
         least->folder.string(), core::byte_words(least->free), core::byte_words(min));
   }
   if (told && least->free >= plenty(min)) {

@@ -11,7 +11,7 @@ import { status, syncServer } from './sync_servers.mjs';
 const browser = sharedBrowser();
 
 // Runs in the page.
-const shownHunts = () => ({
+const shownFetches = () => ({
   hidden: document.getElementById('looked-for').hidden,
   rows: [...document.getElementById('hunts').tBodies[0].rows].map((row) =>
     [...row.cells].map((cell) => cell.textContent),
@@ -21,8 +21,8 @@ const shownHunts = () => ({
 describe('What a server looks for', () => {
   let server, forge, tab, client, repository, copy, refs, state;
   const unanswered = [];
-  const hunts = () => tab.evaluate(shownHunts);
-  // Until /api/sync says of the hunt what is wanted.
+  const fetches = () => tab.evaluate(shownFetches);
+  // Until /api/sync says of the fetch what is wanted.
   const said = (wanted, what) => {
     let last;
     const found = async () => {
@@ -55,19 +55,19 @@ describe('What a server looks for', () => {
   it('is said to programs: for what, from where, since when, with what failure', async () => {
     const isAsking = ({ sources }) =>
       sources.some(({ failure }) => failure) && sources.some(({ busy_since }) => busy_since);
-    const hunt = await said(isAsking, 'a failure and a question');
+    const fetch = await said(isAsking, 'a failure and a question');
     assert.deepEqual(
-      hunt.events.map(({ id, reason, missing }) => ({ id, reason, missing })),
+      fetch.events.map(({ id, reason, missing }) => ({ id, reason, missing })),
       [{ id: state.id, reason: 'state', missing: 1 }],
     );
-    assert.ok(Math.abs(hunt.since - Date.now() / 1000) < 60, `${hunt.since}`);
-    const [slow, absent] = hunt.sources;
+    assert.ok(Math.abs(fetch.since - Date.now() / 1000) < 60, `${fetch.since}`);
+    const [slow, absent] = fetch.sources;
     assert.equal(slow.url, forge.url('slow'));
     assert.equal(slow.state, 'it is being asked');
     assert.equal(absent.url, forge.url('absent'));
     assert.equal(absent.failure, 'not_found');
-    assert.ok(absent.failed_at >= hunt.since);
-    assert.equal(hunt.next_try, null);
+    assert.ok(absent.failed_at >= fetch.since);
+    assert.equal(fetch.next_try, null);
     assert.equal((await status(server)).totals.hunts, 1);
   });
 
@@ -75,7 +75,7 @@ describe('What a server looks for', () => {
     await tab.setJavaScriptEnabled(false);
     await tab.goto(`${server.origin}/sync`);
     await tab.setJavaScriptEnabled(true);
-    const { hidden, rows } = await hunts();
+    const { hidden, rows } = await fetches();
     assert.equal(hidden, false);
     const [[name, owner, wanted, missing, since, next, from]] = rows;
     assert.equal(name, repository.identifier);
@@ -110,12 +110,12 @@ describe('What a server looks for', () => {
   it('leaves the page by itself when it is found', async () => {
     await tab.goto(`${server.origin}/sync`);
     await tab.evaluate(() => (globalThis.untouched = true));
-    const shows = async (pattern) => pattern.test((await hunts()).rows[0]?.at(-1) ?? '');
-    await until(() => shows(/being asked for \d+ s/), 'the hunt', 20_000);
+    const shows = async (pattern) => pattern.test((await fetches()).rows[0]?.at(-1) ?? '');
+    await until(() => shows(/being asked for \d+ s/), 'the fetch', 20_000);
     await forge.hold('absent', copy, refs);
     forge.habits.set('slow', (_, response) => response.writeHead(404).end());
     unanswered.forEach((response) => response.writeHead(404).end());
-    await until(async () => (await hunts()).hidden, 'the end of the hunt', 20_000);
+    await until(async () => (await fetches()).hidden, 'the end of the fetch', 20_000);
     assert.equal(await tab.evaluate(() => globalThis.untouched), true);
     assert.deepEqual(await remoteRefs(repository.url, '--refs'), refs);
     assert.deepEqual((await status(server)).hunts, []);
