@@ -63,7 +63,7 @@ describe('What a server looks for', () => {
     assert.ok(Math.abs(fetch.since - Date.now() / 1000) < 60, `${fetch.since}`);
     const [slow, absent] = fetch.sources;
     assert.equal(slow.url, forge.url('slow'));
-    assert.equal(slow.state, 'it is being asked');
+    assert.equal(slow.state, 'request running');
     assert.equal(absent.url, forge.url('absent'));
     assert.equal(absent.failure, 'not_found');
     assert.ok(absent.failed_at >= fetch.since);
@@ -83,35 +83,35 @@ describe('What a server looks for', () => {
     assert.equal(wanted, `state ${state.id.slice(0, 10)}`);
     assert.equal(missing, `1 object: ${refs['refs/heads/main'].slice(0, 10)}`);
     assert.match(since, /^\d+ s ago$/);
-    assert.equal(next, 'under way');
-    assert.match(from, /slow\.git: it is being asked for \d+ s; .*absent\.git: there is no such/);
+    assert.equal(next, 'in progress');
+    assert.match(from, /slow\.git: request running for \d+ s; .*absent\.git: no such/);
   });
 
   it('fits every screen, and browsers have nothing to complain of', async () => {
     await browser.onEveryScreen(`${server.origin}/sync`, (seen) =>
-      assert.ok(seen.headings.h2.includes('Git data that is looked for')),
+      assert.ok(seen.headings.h2.includes('Missing git data')),
     );
   });
 
   it('is on the page of the repository', async () => {
     const { body } = await server.get(repository.path, { raw: true });
-    assert.match(body, /Git data is looked for since \d+ s: <bdi>1 object: /);
-    assert.match(body, /slow\.git: it is being asked for \d+ s<\/bdi>/);
+    assert.match(body, /Searching for git data for \d+ s: <bdi>1 object: /);
+    assert.match(body, /slow\.git: request running for \d+ s<\/bdi>/);
     assert.ok(!body.includes('<b title'), body);
   });
 
   it('is said in a terminal', async () => {
     const table = await run(['status', '--url', server.origin], { directory: server.directory });
-    assert.match(table.stdout, /git data of 1 repository looked for/);
-    assert.match(table.stdout, /LOOKED FOR +OWNER +FOR +MISSING +SINCE +NEXT TRY +FROM/);
-    assert.match(table.stdout, /absent\.git: there is no such repository/);
+    assert.match(table.stdout, /searching for git data of 1 repository/);
+    assert.match(table.stdout, /SEARCHING FOR +OWNER +FOR +MISSING +SINCE +NEXT TRY +FROM/);
+    assert.match(table.stdout, /absent\.git: no such repository/);
   });
 
   it('leaves the page by itself when it is found', async () => {
     await tab.goto(`${server.origin}/sync`);
     await tab.evaluate(() => (globalThis.untouched = true));
     const shows = async (pattern) => pattern.test((await fetches()).rows[0]?.at(-1) ?? '');
-    await until(() => shows(/being asked for \d+ s/), 'the fetch', 20_000);
+    await until(() => shows(/request running for \d+ s/), 'the fetch', 20_000);
     await forge.hold('absent', copy, refs);
     forge.habits.set('slow', (_, response) => response.writeHead(404).end());
     unanswered.forEach((response) => response.writeHead(404).end());
@@ -120,6 +120,6 @@ describe('What a server looks for', () => {
     assert.deepEqual(await remoteRefs(repository.url, '--refs'), refs);
     assert.deepEqual((await status(server)).hunts, []);
     const { body } = await server.get(repository.path, { raw: true });
-    assert.ok(!body.includes('is looked for'), body);
+    assert.ok(!body.includes('Searching for git data'), body);
   });
 });

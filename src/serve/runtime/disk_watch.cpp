@@ -73,10 +73,10 @@ void add_disk_metrics(metrics::Registry& registry, std::shared_ptr<const FreeDis
                                free.emplace_back(name, static_cast<double>(space.free));
                          return free;
                        });
-  registry.gauge("ngit_disk_free_bytes_min", "With fewer free bytes, writes are refused")
+  registry.gauge("ngit_disk_free_bytes_min", "Free bytes below which writes are rejected")
       .set(static_cast<double>(disk->min()));
   registry.read_gauge("ngit_disk_writes_refused",
-                      "1 while pushes and events are refused for want of disk space",
+                      "1 while pushes and events are rejected for lack of disk space",
                       [disk] { return disk->is_low() ? 1.0 : 0.0; });
 }
 
