@@ -9,7 +9,7 @@ const kMore = String(1n << 60n); // than any disk has
 const kWords =
   /low on disk space, pushes and events are refused: \S+ \wiB free, NGIT_MIN_FREE_DISK_BYTES asks for 1 EiB/;
 const kLogged =
-  /low on disk space, pushes and events are refused: \/\S+ has \S+ \wiB free, NGIT_MIN_FREE_DISK_BYTES asks for 1 EiB; make room or lower the setting/;
+  /low on disk space, pushes and events are refused: \/\S+ has \S+ \wiB free, NGIT_MIN_FREE_DISK_BYTES asks for 1 EiB; free some space or lower the setting/;
 const kRefusal = 'this server is low on disk space; try again later';
 
 describe('a server without disk space', () => {
@@ -17,18 +17,18 @@ describe('a server without disk space', () => {
 
   before(async () => {
     directory = await temporaryDirectory();
-    const roomy = await graspServer({}, { directory });
-    assert.equal(await roomy.metric('ngit_disk_writes_refused'), 0);
-    assert.equal(await roomy.metric('ngit_disk_free_bytes_min'), 512 << 20);
-    repository = new Repository(roomy);
-    const client = await roomy.connect();
+    const ample = await graspServer({}, { directory });
+    assert.equal(await ample.metric('ngit_disk_writes_refused'), 0);
+    assert.equal(await ample.metric('ngit_disk_free_bytes_min'), 512 << 20);
+    repository = new Repository(ample);
+    const client = await ample.connect();
     copy = await repository.publish(client);
     next = await copy.commit('one more');
     await repository.declare(client, await copy.refs());
     client.close();
-    await roomy.stop();
+    await ample.stop();
     const settings = { NGIT_MIN_FREE_DISK_BYTES: kMore };
-    server = await graspServer(settings, { directory, port: roomy.port, ready: false });
+    server = await graspServer(settings, { directory, port: ample.port, ready: false });
     await until(() => server.get('/healthz').then(({ status }) => status === 200, () => false), 'life');
   });
   after(async () => {

@@ -1,4 +1,4 @@
-// Many at once, and more than there is room for.
+// Many at once, and more than there is space for.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';

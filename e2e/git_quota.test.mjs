@@ -1,4 +1,4 @@
-// A quota is the owner's. Pull requests of strangers have a share of it, and make room when the owner
+// A quota is the owner's. Pull requests of strangers have a share of it, and make space when the owner
 // needs it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -74,7 +74,7 @@ describe('with a quota of 2 MiB', () => {
     assert.equal((await pullRefs(repository)).length, 3);
   });
 
-  it('the owner has all of it: strangers make room, the oldest first', async () => {
+  it('the owner has all of it: strangers make space, the oldest first', async () => {
     const repository = new Repository(host.server);
     const copy = await repository.publish(host.client);
     const old = await offer(repository, 200 * KiB, { at: now() - 1_000 });
@@ -86,7 +86,7 @@ describe('with a quota of 2 MiB', () => {
     for (const name of await readdir(packs(repository)))
       await utimes(path.join(packs(repository), name), anHourAgo, anHourAgo);
     assert.equal(await pushMore(repository, copy, 800 * KiB), 'taken'); // 2200 KiB in all
-    await until(async () => (await sizes(repository)) <= kQuota, 'room to be made');
+    await until(async () => (await sizes(repository)) <= kQuota, 'space to be made');
     assert.deepEqual(await pullRefs(repository), [`refs/nostr/${young.event.id}`]);
     assert.equal((await host.client.query({ ids: [old.event.id] })).length, 1);
     await (await onDisk(repository)).git('fsck', '--full', '--strict');
@@ -95,7 +95,7 @@ describe('with a quota of 2 MiB', () => {
     assert.match(await pushMore(repository, copy, 400 * KiB), /beyond its quota of 2 MiB/);
   });
 
-  it('a maintainer makes room by closing a pull request', async () => {
+  it('a maintainer makes space by closing a pull request', async () => {
     const repository = new Repository(host.server);
     const copy = await repository.publish(host.client);
     const { event } = await offer(repository, 400 * KiB);

@@ -1,4 +1,4 @@
-// When git cannot write what a push was allowed to: a lock that is held, room that is taken.
+// When git cannot write what a push was allowed to: a lock that is held, space that is taken.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

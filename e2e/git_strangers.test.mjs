@@ -1,5 +1,5 @@
 // Anybody may announce a repository of the same name and say that somebody else maintains it: that
-// costs nothing. Nobody may have to wait for such views.
+// costs nothing. Nobody may have to wait for such repositories.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
@@ -67,7 +67,7 @@ describe('sixty strangers who point at one repository', () => {
     await moveOn(victim, copy);
   });
 
-  it('do not hold up a co-maintainer with a view of the same name', async () => {
+  it('do not hold up a co-maintainer with a repository of the same name', async () => {
     const friend = new Repository(host.server, { identifier: victim.identifier });
     const together = { maintainers: [victim.owner, friend.owner] };
     await host.client.publishAll([victim.announcement(together), friend.announcement(together)]);
@@ -89,7 +89,7 @@ describe('sixty strangers who point at one repository', () => {
     assert.equal((await host.client.query({ ids: [pull.id] })).length, 1);
   });
 
-  it('do not hold up the next stranger, nor one who pushes to a view of his own', async () => {
+  it('do not hold up the next stranger, nor one who pushes to his own repository', async () => {
     const late = pointAt(victim);
     await host.client.publishAll([late.claim]);
     const own = new Repository(host.server, { identifier: victim.identifier });

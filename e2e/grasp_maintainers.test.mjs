@@ -56,7 +56,7 @@ describe('maintainers', () => {
     const copy = await Checkout.create();
     const state = await advance(client, repository, copy, third);
     assert.equal(await isServed(client, state), true);
-    // One push, and every view it has authority over is served.
+    // One push, and every repository it has authority over is served.
     for (const owner of [second, third]) {
       const view = new Repository(server, { owner });
       assert.deepEqual(await remoteRefs(view.url), await remoteRefs(repository.url));

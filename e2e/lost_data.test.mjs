@@ -86,7 +86,7 @@ describe('A database that was restored without its git data', () => {
     b = await restarted(b, kSeldom, loseGitData(b));
     const served = async () => (await cloned(url, refs)).clone;
     await until(served, 'a clone', kSlow);
-    await b.logged(/warn.*lacks what its signed state declares: none of its branches and tags/i);
+    await b.logged(/warn.*lacks what its signed state declares: all of its branches and tags/i);
     await b.logged(/has again what its signed state declares/);
     await verified(b, repository);
     assert.equal(await b.metric('ngit_git_incomplete_repositories'), 0);
@@ -99,16 +99,16 @@ describe('A database that was restored without its git data', () => {
     const { repository, refs, url, path: path_, checkout } = await publish([b]);
     b = await restarted(b, kSeldom, loseGitData(b));
     const { refused } = await cloned(url, refs);
-    assert.match(refused, /has lost data of this repository: none of its branches and tags/);
+    assert.match(refused, /has lost data of this repository: all of its branches and tags/);
     const answer = await b.get(`${path_}/info/refs?service=git-upload-pack`, { raw: true });
     assert.equal(answer.status, 503);
     assert.ok(Number(answer.headers['retry-after']) > 0);
 
     const { problem } = await reported(b, repository, isLost, 'the loss');
-    assert.equal(problem, 'none of its branches and tags is there');
+    assert.equal(problem, 'all of its branches and tags are missing');
     const html = (await b.get(path_, { raw: true })).body;
     assert.match(html, /Not synced with the signed state/);
-    assert.match(html, /Not verified: <bdi>none of its branches and tags is there/);
+    assert.match(html, /Not verified: <bdi>all of its branches and tags are missing/);
     assert.doesNotMatch(html, /Verified, object by object/);
     assert.doesNotMatch(html, /\b2 objects/, 'one object that is missing is one');
     const table = await run(['status', '--url', b.origin], { directory: b.directory });
@@ -182,7 +182,7 @@ describe('A folder that is removed under a running server', () => {
     assert.match(good.stdout, new RegExp(`^ok +${name(well)}`, 'm'));
     const bad = await verify(name(lost));
     assert.equal(bad.code, 1, bad.output);
-    assert.match(bad.stdout, new RegExp(`^broken +${name(lost)}.*none of its branches and tags`, 'm'));
+    assert.match(bad.stdout, new RegExp(`^broken +${name(lost)}.*all of its branches and tags`, 'm'));
     const all = await verify();
     assert.equal(all.code, 1);
     assert.match(all.stdout, new RegExp(`^ok +${name(well)}`, 'm'));

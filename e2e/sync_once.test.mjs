@@ -339,7 +339,7 @@ describe('graspd sync with relays that are no help', () => {
     const relay = await scripted(t, [], { 'NEG-OPEN': () => {}, REQ: () => {} });
     const { code, summary } = await sync(directory, [relay.url, '--inactivity-limit', '1']);
     assert.equal(code, 1);
-    assert.match(summary.troubles[0], /nothing moved for 1 s/);
+    assert.match(summary.troubles[0], /no progress for 1 s/);
   });
 
   it('says who it is when asked, and that it was not let in', async (t) => {
@@ -369,7 +369,7 @@ describe('graspd sync with relays that are no help', () => {
     const hostile = await scripted(t, events, asks(false));
     const refused = await sync(directory, [hostile.url]);
     assert.equal(refused.code, 1, refused.output);
-    assert.match(refused.summary.troubles.join(), /not let us in: restricted/);
+    assert.match(refused.summary.troubles.join(), /denies access: restricted/);
     assert.equal(hostile.heard.filter(([verb]) => verb === 'AUTH').length, 1);
   });
 

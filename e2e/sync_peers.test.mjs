@@ -232,7 +232,7 @@ describe('A peer that sends more than it may', () => {
     await client.publishAll([repository.announcement({ relays: [server.url, relay.url], created_at: now() + 60 })]);
     const slow = await relayStatus(server, relay.url, (one) => one.over_budget);
     assert.equal(slow.link, 'syncing');
-    assert.match(slow.detail, /sends more than a relay may, and is read slowly/);
+    assert.match(slow.detail, /exceeds its rate limit and is read slowly/);
     await holds(server, relay.events, 60_000);
     const after = await relayStatus(server, relay.url, (one) => one.link === 'connected', 60_000);
     assert.equal(after.failures, 0);
@@ -255,7 +255,7 @@ describe('A peer that sends more than it may', () => {
 });
 
 describe('Relays beyond the limits', () => {
-  it('wait for a place, and it is shown how many and why', async () => {
+  it('wait for a free slot, and it is shown how many and why', async () => {
     const server = await syncServer({ NGIT_SYNC_MAX_RELAYS_PER_HOST: '2', NGIT_SYNC_MAX_RELAYS_PER_OWNER: '3' });
     const relays = ['ws://127.0.0.1:1', 'ws://127.0.0.1:2', 'ws://127.0.0.1:3', 'ws://127.0.0.2:1', 'ws://127.0.0.3:1'];
     const client = await server.connect();
@@ -264,8 +264,8 @@ describe('Relays beyond the limits', () => {
     const { totals, summary } = await status(server);
     assert.equal(totals.relays_waiting, 2);
     assert.equal(totals.relays_waiting_for_owner + totals.relays_waiting_for_host, 2);
-    assert.match(summary, /2 relays wait for a place: .* by NGIT_SYNC_MAX_RELAYS_PER_/);
-    assert.match((await server.get('/sync')).body, /2 more relays not followed for want of a place/);
+    assert.match(summary, /2 relays wait for a free slot: .* by NGIT_SYNC_MAX_RELAYS_PER_/);
+    assert.match((await server.get('/sync')).body, /2 more relays not followed because of limits/);
     await server.stop();
   });
 });

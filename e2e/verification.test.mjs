@@ -270,7 +270,7 @@ describe('A server whose repositories have a quota', () => {
     // What is there twice does not count for long.
     await checkout.commit();
     await nextState();
-    await until(pushed, 'room for a push', kSlow);
+    await until(pushed, 'space for a push', kSlow);
   });
 });
 
@@ -309,7 +309,7 @@ describe('A server whose peer has gone', () => {
     assert.equal(problem, 'objects are missing in its history');
     await b.logged(/WARN.*has lost objects: objects are missing in its history; they are fetched/i);
     const html = await page(b, repository);
-    assert.match(html, /Not verified: <bdi>objects are missing in its history<\/bdi>\. It was well/);
+    assert.match(html, /Not verified: <bdi>objects are missing in its history<\/bdi>\. Last OK/);
     assert.match(html, /Synced with the signed state/);
     assert.equal(await b.metric('ngit_git_broken_repositories'), 1);
     const labels = { not: 'verified', reason: 'objects are missing in its history' };

@@ -73,7 +73,7 @@ struct Perform {
     for (const std::string& warning : configuration.warnings) {
       fmt::print("warning: {}\n", warning);
     }
-    fmt::print("the configuration is right\n");
+    fmt::print("the configuration is valid\n");
     return 0;
   }
 };
@@ -88,7 +88,7 @@ int run(const std::vector<std::string>& arguments) {
                             invocation.foreign_flags};
   const auto configuration = configure(inputs);
   if (!configuration) {
-    fmt::print(stderr, "graspd: the configuration is wrong\n{}\n", configuration.error());
+    fmt::print(stderr, "graspd: the configuration is invalid\n{}\n", configuration.error());
     return kUsageError;
   }
   lmdb::explain_faults();

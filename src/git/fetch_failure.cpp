@@ -45,37 +45,37 @@ std::string_view name(FetchFailure failure) {
 std::string_view in_words(FetchFailure failure) {
   switch (failure) {
     case FetchFailure::Name:
-      return "its name stands for no address";
+      return "host name not found";
     case FetchFailure::Forbidden:
-      return "its address is private";
+      return "private address";
     case FetchFailure::Unreachable:
-      return "nobody answers there";
+      return "unreachable";
     case FetchFailure::TimedOut:
-      return "it does not answer in time";
+      return "timed out";
     case FetchFailure::Tls:
-      return "its certificate is not valid, or there is none";
+      return "invalid or missing certificate";
     case FetchFailure::NotGit:
-      return "it is no git server";
+      return "not a git server";
     case FetchFailure::Unauthorized:
-      return "it wants to know who we are";
+      return "authentication required";
     case FetchFailure::NotFound:
-      return "there is no such repository";
+      return "no such repository";
     case FetchFailure::RateLimited:
-      return "it asks for a pause";
+      return "rate limited";
     case FetchFailure::Broken:
-      return "it breaks off";
+      return "connection lost";
     case FetchFailure::Lacks:
-      return "it has nothing of it";
+      return "has none of the missing objects";
     case FetchFailure::TooLarge:
-      return "it sends more than is allowed";
+      return "exceeds the size limit";
     case FetchFailure::Stalled:
-      return "it is too slow";
+      return "too slow";
     case FetchFailure::Corrupt:
-      return "it sends damaged objects";
+      return "sent damaged objects";
     case FetchFailure::OurFault:
-      return "nothing can be stored here";
+      return "cannot be stored here";
     case FetchFailure::Stopped:
-      return "the fetch was ended";
+      return "fetch cancelled";
   }
   CHECK(false);
 }

@@ -33,7 +33,7 @@ enum class FetchFailure : std::uint8_t {
 };
 
 std::string_view name(FetchFailure failure);      // "rate_limited": for logs and metrics
-std::string_view in_words(FetchFailure failure);  // "it asks for a pause": for people
+std::string_view in_words(FetchFailure failure);  // "rate limited": for people
 
 struct FetchError {
   FetchFailure failure = FetchFailure::Broken;

@@ -18,7 +18,7 @@ struct SourceStatus {
   FetchSource::Stage stage = FetchSource::Stage::Unread;
   std::optional<FetchFailure> failure;      // why nothing came, or is expected of it now
   std::optional<core::Instant> failed_at;   // when it was asked
-  std::optional<core::Instant> busy_since;  // it is being asked
+  std::optional<core::Instant> busy_since;  // request running
 };
 
 struct EventStatus {

@@ -118,7 +118,7 @@ World::Outcome World::live() {
   for (const Wanted& wanted : wanted_) tell(NoLongerWanted{wanted.repo, wanted.event});
   while (!jobs_.empty() && outcome_.trouble.empty()) answer(jobs_.begin()->first);
   const Status status = scheduler_.status(at(now_), 10);
-  check(status.repos.empty() && status.running == 0, "a hunt that nobody wants is over");
+  check(status.repos.empty() && status.running == 0, "a fetch that nobody wants is over");
   return outcome_;
 }
 
@@ -294,9 +294,9 @@ void World::note(std::uint64_t value) {
 
 namespace {
 
-// HUNT_SEED=4711 build/release/git_test --gtest_filter='FetchWorld.*' runs one life again.
+// FETCH_SEED=4711 build/release/git_test --gtest_filter='FetchWorld.*' runs one life again.
 std::pair<std::uint64_t, std::uint64_t> seeds() {
-  if (const char* one = std::getenv("HUNT_SEED")) return {std::strtoull(one, nullptr, 10), 1};
+  if (const char* one = std::getenv("FETCH_SEED")) return {std::strtoull(one, nullptr, 10), 1};
   return {1, 1000};
 }
 
@@ -310,8 +310,8 @@ TEST(FetchWorld, KeepsItsPromisesAndBringsEverythingOnceTheServersWork) {
     commands += outcome.commands;
     if (outcome.trouble.empty()) continue;
     ++failed;
-    ADD_FAILURE() << "seed " << seed << ": " << outcome.trouble << "\nreplay: HUNT_SEED=" << seed
-                  << " git_test --gtest_filter='HuntWorld.*'";
+    ADD_FAILURE() << "seed " << seed << ": " << outcome.trouble << "\nreplay: FETCH_SEED=" << seed
+                  << " git_test --gtest_filter='FetchWorld.*'";
   }
   RecordProperty("steps", std::to_string(steps));
   RecordProperty("commands", std::to_string(commands));

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::string why_not(int code, const std::string& directory) {
   if (code == ENOSPC || code == EDQUOT || (code == EIO && is_full(directory)))
-    return "the disk is full; make room and try again";
+    return "the disk is full; free some space and try again";
   return sentence(code);
 }
 

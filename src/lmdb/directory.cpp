@@ -26,7 +26,7 @@ std::string join(const std::string& directory, std::string_view name) {
 
 std::string_view remedy(int code) {
   if (code == EACCES || code == EPERM) return "; run it as the user who owns the folder";
-  if (code == ENOSPC || code == EDQUOT) return "; make room and try again";
+  if (code == ENOSPC || code == EDQUOT) return "; free some space and try again";
   if (code == EROFS) return "; name a folder that can be written";
   return "";
 }
@@ -107,7 +107,7 @@ core::Result<core::Done, std::string> reserve(const std::string& path, std::size
   if (descriptor < 0) return core::Failure{failed_to("open", path, errno)};
   const int code = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
   ::close(descriptor);
-  if (code != 0) return core::Failure{failed_to("make room for", path, code)};
+  if (code != 0) return core::Failure{failed_to("reserve space for", path, code)};
   return core::Done{};
 }
 

@@ -94,7 +94,7 @@ TEST(Directory, HasRoomForAFileBeforeItIsUsedOrSaysThatItHasNot) {
   const FileSizeLimit limit(70'000);
   const auto refused = reserve(file, 100'000);
   ASSERT_FALSE(refused);
-  EXPECT_TRUE(refused.error().starts_with("cannot make room for ")) << refused.error();
+  EXPECT_TRUE(refused.error().starts_with("cannot reserve space for ")) << refused.error();
 }
 
 }  // namespace directory_test

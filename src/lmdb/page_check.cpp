@@ -160,7 +160,7 @@ class PageWalk {
     const std::size_t keys = count_of(header);
     if (header.lower < page::kHeaderBytes ||
         keys * header.key_bytes > bytes.size() - page::kHeaderBytes)
-      return bad(header.number, "holds more than it has room for");
+      return bad(header.number, "holds more than fits into it");
     return Done{};
   }
 

@@ -219,7 +219,7 @@ void Engine::blame(core::Now now, Relay& relay, const std::string& why) {
   context_.log(core::log::Level::Warn, "sync: {} failed: {} (failure {}, next try in {} s)",
                relay.memory.url.text(), why, health.failures(), wait.count());
   if (!was_dead && health.state(context_.options, now) == HealthState::Dead) {
-    context_.log(core::log::Level::Error, "sync: {} is dead: nothing but failures for a day",
+    context_.log(core::log::Level::Error, "sync: {} is dead: every attempt failed for a day",
                  relay.memory.url.text());
   }
 }
@@ -274,7 +274,7 @@ void Engine::on(core::Now now, const Connected& in) {
   const bool quick = same_kind && memory.disconnected_at &&
                      now.instant - *memory.disconnected_at <= context_.options.quick_reconnect;
   context_.log(core::log::Level::Info, "sync: connected to {}, {}", memory.url.text(),
-               quick ? "which was away for a moment" : "starting from the beginning");
+               quick ? "resuming after a short outage" : "starting from the beginning");
   if (quick) {  // R4
     relay.connection()->start_quick(now);
   } else {

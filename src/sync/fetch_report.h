@@ -22,7 +22,7 @@ struct FetchEvent {
 
 struct FetchSourceStatus {
   std::string url;
-  std::string words;    // "it is being asked", "there is no such repository"
+  std::string words;    // "request running", "no such repository"
   std::string failure;  // a code: "not_found"; empty: none
   std::optional<core::UnixSeconds> failed_at, busy_since;
 };

@@ -51,8 +51,7 @@ std::string source_in_words(const FetchSourceStatus& source, core::UnixSeconds n
 
 std::string sources_in_words(const FetchStatus& fetch, core::UnixSeconds now) {
   if (fetch.sources_total == 0)
-    return fetch.tries == 0 && fetch.next_try ? "nobody was asked yet"
-                                              : "nobody is named who has it";
+    return fetch.tries == 0 && fetch.next_try ? "no server asked yet" : "no other server is named";
   std::string list;
   for (const FetchSourceStatus& source : fetch.sources)
     list += (list.empty() ? "" : "; ") + source_in_words(source, now);
@@ -60,10 +59,10 @@ std::string sources_in_words(const FetchStatus& fetch, core::UnixSeconds now) {
 }
 
 std::string next_in_words(const FetchStatus& fetch, core::UnixSeconds now) {
-  if (!fetch.next_try) return "under way";
+  if (!fetch.next_try) return "in progress";
   const std::string when = *fetch.next_try <= now ? "now" : "in " + span(*fetch.next_try - now);
   return fetch.tries == 0 ? when
-                          : fmt::format("{}; tried {} in vain", when, counted(fetch.tries, "time"));
+                          : fmt::format("{}; {} failed", when, counted(fetch.tries, "attempt"));
 }
 
 }  // namespace graspd::sync

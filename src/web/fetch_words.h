@@ -11,10 +11,10 @@ namespace graspd::sync {
 std::string wanted_in_words(const FetchStatus& fetch);
 // "9 objects: 1a2b3c4d5e, …"
 std::string missing_in_words(const FetchStatus& fetch);
-// "https://a.example/x.git: there is no such repository (20 s ago)"
+// "https://a.example/x.git: no such repository (20 s ago)"
 std::string source_in_words(const FetchSourceStatus& source, core::UnixSeconds now);
 std::string sources_in_words(const FetchStatus& fetch, core::UnixSeconds now);
-// "under way", "in 20 s; tried 3 times in vain"
+// "in progress", "in 20 s; 3 attempts failed"
 std::string next_in_words(const FetchStatus& fetch, core::UnixSeconds now);
 
 }  // namespace graspd::sync

@@ -24,8 +24,8 @@ TEST(Fetches, SayWhatIsMissingForWhat) {
 TEST(Fetches, SayFromWhereAndWhatCameOfIt) {
   FetchStatus fetch = fetched("tool");
   EXPECT_EQ(sources_in_words(fetch, kTakenAt),
-            "https://a.example/x.git: it is being asked for 5 s; "
-            "https://b.example/x.git: there is no such repository (20 s ago)");
+            "https://a.example/x.git: request running for 5 s; "
+            "https://b.example/x.git: no such repository (20 s ago)");
   fetch.sources_total = 12;
   EXPECT_TRUE(sources_in_words(fetch, kTakenAt).ends_with("; 10 more"));
   fetch.sources[0].url = std::string(4000, 'x');
@@ -36,20 +36,20 @@ TEST(Fetches, SayWhenThereIsNobodyToAsk) {
   FetchStatus fetch = fetched("tool");
   fetch.sources.clear();
   fetch.sources_total = 0;
-  EXPECT_EQ(sources_in_words(fetch, kTakenAt), "nobody is named who has it");
+  EXPECT_EQ(sources_in_words(fetch, kTakenAt), "no other server is named");
   fetch.next_try = kTakenAt + 100;
-  EXPECT_EQ(sources_in_words(fetch, kTakenAt), "nobody was asked yet");
+  EXPECT_EQ(sources_in_words(fetch, kTakenAt), "no server asked yet");
 }
 
 TEST(Fetches, SayWhenItIsTriedAgain) {
   FetchStatus fetch = fetched("tool");
-  EXPECT_EQ(next_in_words(fetch, kTakenAt), "under way");
+  EXPECT_EQ(next_in_words(fetch, kTakenAt), "in progress");
   fetch.next_try = kTakenAt + 20;
   EXPECT_EQ(next_in_words(fetch, kTakenAt), "in 20 s");
   fetch.tries = 3;
-  EXPECT_EQ(next_in_words(fetch, kTakenAt), "in 20 s; tried 3 times in vain");
+  EXPECT_EQ(next_in_words(fetch, kTakenAt), "in 20 s; 3 attempts failed");
   fetch.next_try = kTakenAt - 1;
-  EXPECT_EQ(next_in_words(fetch, kTakenAt), "now; tried 3 times in vain");
+  EXPECT_EQ(next_in_words(fetch, kTakenAt), "now; 3 attempts failed");
 }
 
 }  // namespace fetch_words_test

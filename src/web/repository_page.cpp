@@ -41,14 +41,14 @@ std::string opening(const RepositoryCard& card, const Home& home) {
 
 std::string waiting_note(const RepositoryCard& card) {  // R2
   if (card.place != grasp::Place::Waiting) return {};
-  return "<p class=\"note\">Waiting for git data: this repository is announced, and will be shown "
-         "to others once one of its maintainers has pushed to it.</p>\n";
+  return "<p class=\"note\">Waiting for git data: this repository is announced, and becomes "
+         "visible when one of its maintainers pushes to it.</p>\n";
 }
 
 std::string clone_commands(const grasp::Coordinate& repository, const Home& home) {
   return "<h2>Clone</h2>\n" + command("git clone " + home.clone_url(repository)) + "<p>With " +
          link("https://ngit.dev", "ngit") +
-         " installed, to take part and find it wherever it moves:</p>\n" +
+         " installed, to contribute, and to find the repository even if it moves:</p>\n" +
          command("git clone " + home.nostr_url(repository));
 }
 
@@ -88,8 +88,9 @@ std::string tags(const RepositoryCard& card) {
 
 std::string maintainers(const RepositoryCard& card) {
   if (card.maintainers.empty())
-    return fmt::format("<h2>Maintainers</h2>\n<p>Nobody has authority over it: {}.</p>\n",
-                       shown(card.no_authority));
+    return fmt::format(
+        "<h2>Maintainers</h2>\n<p>No key has authority over this repository: {}.</p>\n",
+        shown(card.no_authority));
   return section("Maintainers", card.maintainers, person);
 }
 
@@ -104,7 +105,7 @@ std::string fetch(const sync::FetchStatus& fetch, core::UnixSeconds now) {
     return shown(sync::source_in_words(one, now));
   };
   std::string out = fmt::format(
-      "<p class=\"note\">Git data is looked for since {}: {} for {}. Next try: {}.</p>\n",
+      "<p class=\"note\">Searching for git data for {}: {}, needed by {}. Next try: {}.</p>\n",
       sync::span(now - fetch.since), shown(sync::missing_in_words(fetch)),
       shown(sync::wanted_in_words(fetch)), shown(sync::next_in_words(fetch, now)));
   if (!fetch.sources.empty()) out += list(fetch.sources, source);
@@ -119,14 +120,14 @@ std::string health(const RepositoryCard& card) {
     const std::string ago = last ? sync::span(card.taken_at - *last) + " ago" : "";
     if (why.empty()) return last ? fmt::format("<p>{} {}.</p>\n", good, ago) : std::string();
     return fmt::format("<p class=\"note\">{}: {}.{}</p>\n", bad, shown(why),
-                       last ? " It was well " + ago + "." : "");
+                       last ? " Last OK " + ago + "." : "");
   };
   const std::string said =
       line("Synced with the signed state", "Not synced with the signed state", health.behind,
            health.synced_at) +
       line("Verified, object by object,", "Not verified", health.problem, health.verified_at);
   const bool is_pending = !health.verified_at && health.problem.empty();
-  return said + (is_pending ? "<p>Not verified since it came here or changed.</p>\n" : "") +
+  return said + (is_pending ? "<p>Not verified since it was added or changed.</p>\n" : "") +
          (health.compared ? compared(*health.compared, card.taken_at) : "");
 }
 
@@ -170,7 +171,7 @@ http::Response repository_page(const RepositoryCard& card, const Home& home,
 http::Response missing_repository_page(std::string_view path, const Home& home) {
   const std::string body = fmt::format(
       "<h1>No such repository</h1>\n<p>There is no repository at {}.</p>\n"
-      "<p>It may not be announced, or its announcement does not name this service among its "
+      "<p>It may not be announced, or its announcement does not list this service in "
       "<code>clone</code> and <code>relays</code>.</p>\n"
       "<p><a href=\"{}\">To the start page</a></p>\n",
       "<code>" + shown(path, kPathBytesMax) + "</code>", http::escape(home.start()));

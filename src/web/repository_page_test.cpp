@@ -127,7 +127,7 @@ TEST(RepositoryPage, SaysWhenItsGitDataWasSyncedAndVerified) {  // R4
   EXPECT_FALSE(holds(body(shown), "Git data"));
   shown.taken_at = 100'000;
   shown.health.emplace();
-  EXPECT_TRUE(holds(body(shown), "<p>Not verified since it came here or changed.</p>"));
+  EXPECT_TRUE(holds(body(shown), "<p>Not verified since it was added or changed.</p>"));
   shown.health->synced_at = 100'000 - 60;
   shown.health->verified_at = 100'000 - 7200;
   shown.health->compared = grasp::Comparison{"https://peer.example/", 100'000 - 600, ""};
@@ -146,7 +146,7 @@ TEST(RepositoryPage, SaysWhatIsWrongWithItsGitData) {  // R4
   EXPECT_TRUE(
       holds(body(shown), "Not synced with the signed state: <bdi>a newer state waits</bdi>."));
   EXPECT_TRUE(holds(body(shown), "&lt;script&gt;")) << body(shown);
-  EXPECT_TRUE(holds(body(shown), " It was well 2 h ago.</p>"));
+  EXPECT_TRUE(holds(body(shown), " Last OK 2 h ago.</p>"));
   EXPECT_FALSE(holds(body(shown), kScript));
 }
 
@@ -158,9 +158,9 @@ TEST(RepositoryPage, SaysWhatOfItIsLookedFor) {  // R4
   const std::string made = repository_page(shown, home(), {fetch}).body;
   EXPECT_TRUE(holds(made, "<h2>Git data</h2>")) << made;
   EXPECT_TRUE(holds(made,
-                    "Git data is looked for since 5 min: <bdi>9 objects: bbbbbbbbbb, …</bdi> "
-                    "for <bdi>state aaaaaaaaaa</bdi>. Next try: <bdi>under way</bdi>."));
-  EXPECT_TRUE(holds(made, "https://b.example/x.git: there is no such repository (20 s ago)</bdi>"));
+                    "Searching for git data for 5 min: <bdi>9 objects: bbbbbbbbbb, …</bdi>, "
+                    "needed by <bdi>state aaaaaaaaaa</bdi>. Next try: <bdi>in progress</bdi>."));
+  EXPECT_TRUE(holds(made, "https://b.example/x.git: no such repository (20 s ago)</bdi>"));
   EXPECT_FALSE(holds(made, kScript));
 }
 

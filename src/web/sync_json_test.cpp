@@ -59,8 +59,8 @@ TEST(StatusJson, SaysWhatIsFetched) {
   for (const char* part :
        {R"("hunts":70,"hunt_commands":2)", R"("identifier":"a tool")",
         R"("wanted_for":"state aaaaaaaaaa","missing":9,)", R"("since":1799999700,)",
-        R"("next_try":null,"next":"under way")", R"("events":[{"id":"aaaa)",
-        R"("state":"there is no such repository","failure":"not_found","failed_at":1799999980)",
+        R"("next_try":null,"next":"in progress")", R"("events":[{"id":"aaaa)",
+        R"("state":"no such repository","failure":"not_found","failed_at":1799999980)",
         R"("failed_at":null,"busy_since":1799999995)"})
     EXPECT_TRUE(holds(json, part)) << part << "\n" << json;
 }

@@ -205,7 +205,7 @@ std::string fetches(const sync::Fetches& fetches, const Home& home, core::UnixSe
           ? fmt::format("The first {} of {}.", fetches.shown.size(), fetches.total)
           : "";
   return fmt::format(
-      "<section id=\"looked-for\"{}>\n<h2>Git data that is looked for</h2>\n"
+      "<section id=\"looked-for\"{}>\n<h2>Missing git data</h2>\n"
       "<p id=\"hunts-cut\">{}</p>\n{}</section>\n",
       rows.empty() ? " hidden" : "", cut, table("hunts", kFetchTitles, rows));
 }
@@ -223,8 +223,8 @@ std::string opening(const sync::SyncReport& view, const Home& home) {
       "<p id=\"verdict\" class=\"tone {}\">{}</p>\n<p id=\"summary\">{}</p>\n"
       "<p class=\"small\">As of <span id=\"taken\">{}</span>. For programs: "
       "<a href=\"{}\">JSON</a></p>\n"
-      "<p id=\"stale\" class=\"note\" hidden>The server does not answer: what is shown here is "
-      "old.</p>\n",
+      "<p id=\"stale\" class=\"note\" hidden>The server does not answer. This page is out of "
+      "date.</p>\n",
       http::escape(home.start()), http::escape(home.relay.host()), name(summary.tone),
       http::escape(summary.state), http::escape(sync::followed_in_words(view)),
       moment(view.taken_at), http::escape(home.path("/api/sync")));

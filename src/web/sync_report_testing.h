@@ -91,12 +91,9 @@ inline FetchStatus fetched(const std::string& identifier) {
           .missing = 9,
           .first_missing = {std::string(40, 'b')},
           .since = kTakenAt - 300,
-          .sources = {{"https://a.example/x.git", "it is being asked", "", {}, kTakenAt - 5},
-                      {"https://b.example/x.git",
-                       "there is no such repository",
-                       "not_found",
-                       kTakenAt - 20,
-                       {}}},
+          .sources =
+              {{"https://a.example/x.git", "request running", "", {}, kTakenAt - 5},
+               {"https://b.example/x.git", "no such repository", "not_found", kTakenAt - 20, {}}},
           .sources_total = 2};
 }
 

@@ -86,7 +86,7 @@ std::string relay_table(const sync::SyncReport& view) {
 std::string git_cell(const std::string& words) { return words.empty() ? "-" : clean(words); }
 
 std::string fetch_table(const sync::Fetches& fetches, core::UnixSeconds now) {
-  std::vector<Row> rows{{"LOOKED FOR", "OWNER", "FOR", "MISSING", "SINCE", "NEXT TRY", "FROM"}};
+  std::vector<Row> rows{{"SEARCHING FOR", "OWNER", "FOR", "MISSING", "SINCE", "NEXT TRY", "FROM"}};
   const std::size_t shown = std::min(fetches.shown.size(), kTableFetches);
   for (std::size_t i = 0; i < shown; ++i) {
     const sync::FetchStatus& fetch = fetches.shown[i];

@@ -109,10 +109,10 @@ TEST(SyncTable, ShowsWhatIsLookedFor) {
     seen.fetches.shown.push_back(fetched("tool" + std::to_string(10 + i)));
   seen.fetches.total = 100;
   const std::string text = sync_table(seen, 20);
-  EXPECT_TRUE(holds(text, "; git data of 100 repositories looked for\n")) << text;
-  EXPECT_TRUE(holds(text, "state aaaaaaaaaa  9 objects: bbbbbbbbbb, …  5 min ago  under way"))
+  EXPECT_TRUE(holds(text, "; searching for git data of 100 repositories\n")) << text;
+  EXPECT_TRUE(holds(text, "state aaaaaaaaaa  9 objects: bbbbbbbbbb, …  5 min ago  in progress"))
       << text;
-  EXPECT_TRUE(holds(text, "https://b.example/x.git: there is no such repository (20 s ago)"));
+  EXPECT_TRUE(holds(text, "https://b.example/x.git: no such repository (20 s ago)"));
   EXPECT_TRUE(holds(text, "tool29"));
   EXPECT_FALSE(holds(text, "tool30"));
   EXPECT_TRUE(holds(text, "and 80 more\n"));

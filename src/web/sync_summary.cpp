@@ -51,7 +51,7 @@ SyncSummary unreachable(const RelayStatus& relay, core::UnixSeconds now) {
 
 SyncSummary paused(const RelayStatus& relay, core::UnixSeconds now) {
   return {Tone::Warn, "paused",
-          joined({"it asked us to slow down", when("goes on", relay.paused_until, now)})};
+          joined({"the relay asked us to slow down", when("resumes", relay.paused_until, now)})};
 }
 
 SyncSummary refused(const RelayStatus& relay) {
@@ -59,7 +59,7 @@ SyncSummary refused(const RelayStatus& relay) {
   for (const auto& [category, times] : relay.meter.policy_refusals)
     categories += (categories.empty() ? "" : ", ") + category;
   return {Tone::Warn, "refuses some requests",
-          joined({categories, "asked again once a day", missing_in(relay)})};
+          joined({categories, "retried once a day", missing_in(relay)})};
 }
 
 SyncSummary with_gaps(const RelayStatus& relay, core::UnixSeconds now) {
@@ -80,13 +80,14 @@ SyncSummary rereading(const RelayStatus& relay) {
 }
 
 SyncSummary not_live(const RelayStatus& relay) {
-  return {Tone::Warn, "not live",
-          joined({"new events are not sent to us", missing_in(relay), "asked again by itself"})};
+  return {
+      Tone::Warn, "not live",
+      joined({"the relay does not send new events", missing_in(relay), "retried automatically"})};
 }
 
 SyncSummary down(const RelayStatus& relay, core::UnixSeconds now) {
   if (relay.is_private)
-    return {Tone::Idle, "left alone", "a private server, which a public one does not follow"};
+    return {Tone::Idle, "left alone", "private server: public servers do not follow it"};
   if (relay.failures > 0 || relay.health == HealthState::Dead) return unreachable(relay, now);
   if (relay.link == LinkState::Connecting) return {Tone::Busy, "connecting", ""};
   if (relay.link == LinkState::Disconnecting) return {Tone::Busy, "closing", ""};
@@ -105,7 +106,7 @@ std::string sentence(std::map<Tone, std::size_t>& tones, std::size_t all) {
   };
   say(Tone::Bad, "not reachable");
   say(Tone::Warn, "followed with gaps or limits");
-  say(Tone::Busy, "being caught up with");
+  say(Tone::Busy, "still catching up");
   if (!parts.empty()) return joined(parts);
   const std::size_t followed = tones[Tone::Good];
   if (followed == 1) return "complete: 1 relay followed, in sync";
@@ -140,7 +141,7 @@ SyncSummary summary_of(const RelayStatus& relay, core::UnixSeconds now) {
   if (has_gaps) return relay.live_repairs > 0 ? not_live(relay) : with_gaps(relay, now);
   if (relay.link == LinkState::Syncing)
     return {Tone::Busy, "catching up",
-            joined({relay.over_budget ? "it sends more than a relay may, and is read slowly" : "",
+            joined({relay.over_budget ? "the relay exceeds its rate limit and is read slowly" : "",
                     missing_in(relay)})};
   return {Tone::Good, "in sync", missing_in(relay)};
 }
@@ -149,7 +150,7 @@ namespace {
 
 SyncSummary summary_of_relays(const SyncReport& view) {
   const Status& status = view.status;
-  if (!status.feed_complete) return {Tone::Busy, "starting: our own events are being read", ""};
+  if (!status.feed_complete) return {Tone::Busy, "starting: reading our own events", ""};
   if (status.relays.empty())
     return {Tone::Good, "no other relays to follow: no repository here names one", ""};
   std::map<Tone, std::size_t> tones;
@@ -179,8 +180,7 @@ SyncSummary summary_of(const SyncReport& view) {
         fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
   }
   if (const std::size_t waiting = view.status.waiting.total(); waiting > 0)
-    all.state +=
-        fmt::format("; {} not followed for want of a place", counted(waiting, "more relay"));
+    all.state += fmt::format("; {} not followed because of limits", counted(waiting, "more relay"));
   if (!view.trouble.empty()) return {Tone::Bad, view.trouble + "; sync: " + all.state, ""};
   return all;
 }
@@ -198,18 +198,19 @@ std::string verified_in_words(const RepoStatus& repo, core::UnixSeconds now) {
 std::string waiting_in_words(const WaitingRelays& waiting) {
   std::vector<std::string> parts;
   const auto say = [&](std::size_t n, const char* setting) {
-    if (n > 0) parts.push_back(fmt::format("{} by NGIT_SYNC_MAX_RELAYS{}", n, setting));
+    if (n > 0) parts.push_back(fmt::format("{} limited by NGIT_SYNC_MAX_RELAYS{}", n, setting));
   };
   say(waiting.for_owner, "_PER_OWNER");
   say(waiting.for_host, "_PER_HOST");
   say(waiting.for_any, "");
   std::string out;
   if (!parts.empty())
-    out = fmt::format("{} for a place: {}", counted(waiting.total(), "relay waits", "relays wait"),
-                      fmt::join(parts, ", "));
+    out =
+        fmt::format("{} for a free slot: {}",
+                    counted(waiting.total(), "relay waits", "relays wait"), fmt::join(parts, ", "));
   if (waiting.overlooked > 0)
-    out += fmt::format("{}{} of repositories not even remembered: too many wait",
-                       out.empty() ? "" : "; ", counted(waiting.overlooked, "relay"));
+    out += fmt::format("{}{} not recorded: too many are waiting", out.empty() ? "" : "; ",
+                       counted(waiting.overlooked, "relay"));
   return out;
 }
 
@@ -223,7 +224,7 @@ std::string followed_in_words(const SyncReport& view) {
   const std::string fetches =
       view.fetches.total == 0
           ? ""
-          : fmt::format("; git data of {} looked for", repositories(view.fetches.total));
+          : fmt::format("; searching for git data of {}", repositories(view.fetches.total));
   const std::uint64_t synced = status.meter.synced(), late = status.meter.gaps;
   const std::string events = synced == 0 ? "no events" : counted(synced, "event");
   const std::string waiting = waiting_in_words(status.waiting);
@@ -270,7 +271,7 @@ std::string progress_of(const BatchStatus& batch) {
   std::string out = fmt::format("{}: {} of {}, {}", kind, batch.requests_done,
                                 counted(all, "request"), name(batch.method));
   if (batch.arrived > 0) out += ", " + counted(batch.arrived, "event");
-  if (batch.ids_waiting > 0) out += fmt::format(", {} awaited", batch.ids_waiting);
+  if (batch.ids_waiting > 0) out += fmt::format(", {} ids pending", batch.ids_waiting);
   return batch.failed ? out + ", failed" : out;
 }
 

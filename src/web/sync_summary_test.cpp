@@ -5,7 +5,7 @@
 #include "web/sync_report_testing.h"
 
 namespace graspd::sync {
-namespace outlook_test {
+namespace sync_summary_test {
 
 using namespace testing;
 
@@ -26,15 +26,13 @@ TEST(SyncSummary, SaysHowManyRelaysWaitForAPlaceAndForWhichLimit) {
   SyncReport all = view({well("wss://a")});
   EXPECT_EQ(followed_in_words(all).find("wait"), std::string::npos);
   all.status.waiting = {.for_host = 3, .for_owner = 950, .for_any = 1, .overlooked = 2};
-  EXPECT_EQ(
-      summary_of(all).state,
-      "complete: 1 relay followed, in sync; 954 more relays not followed for want of a place");
+  EXPECT_EQ(summary_of(all).state,
+            "complete: 1 relay followed, in sync; 954 more relays not followed because of limits");
   EXPECT_NE(followed_in_words(all).find(
-                "954 relays wait for a place: 950 by NGIT_SYNC_MAX_RELAYS_PER_OWNER"
-                ", 3 by NGIT_SYNC_MAX_RELAYS_PER_HOST, 1 by NGIT_SYNC_MAX_RELAYS"),
+                "954 relays wait for a free slot: 950 limited by NGIT_SYNC_MAX_RELAYS_PER_OWNER"
+                ", 3 limited by NGIT_SYNC_MAX_RELAYS_PER_HOST, 1 limited by NGIT_SYNC_MAX_RELAYS"),
             std::string::npos);
-  EXPECT_NE(followed_in_words(all).find("2 relays of repositories not even remembered"),
-            std::string::npos);
+  EXPECT_NE(followed_in_words(all).find("2 relays not recorded"), std::string::npos);
 }
 
 TEST(SyncSummary, OfAServerThatStoresNothingBeginsWithThat) {
@@ -63,11 +61,11 @@ TEST(SyncSummary, SaysWhyAndWhenItIsTriedAgain) {  // R2
   EXPECT_EQ(judged(with_gap("wss://a")).detail, "2 events missing; no progress; next try in 5 min");
   RelayStatus slow = well("wss://a");
   slow.paused_until = kTakenAt + 65;
-  EXPECT_EQ(judged(slow).detail, "it asked us to slow down; goes on in 65 s");
+  EXPECT_EQ(judged(slow).detail, "the relay asked us to slow down; resumes in 65 s");
   RelayStatus closed = well("wss://a");
   closed.health = HealthState::PolicyLimited;
   closed.meter.policy_refusals["restricted"] = 2;
-  EXPECT_EQ(judged(closed).detail, "restricted; asked again once a day");
+  EXPECT_EQ(judged(closed).detail, "restricted; retried once a day");
 }
 
 TEST(SyncSummary, StaysBadWhileAFailedRelayIsTriedAgain) {
@@ -108,7 +106,7 @@ TEST(SyncSummary, IsOneSentenceForAll) {
             "2 of 3 relays are not reachable");
   EXPECT_EQ(verdict({well("wss://a"), failing("wss://b"), syncing("wss://c"), with_gap("wss://d")}),
             "1 of 4 relays is not reachable; 1 of 4 relays is followed with gaps or limits; "
-            "1 of 4 relays is being caught up with");
+            "1 of 4 relays is still catching up");
   EXPECT_EQ(summary_of(view({well("wss://a"), syncing("wss://b"), failing("wss://c")})).tone,
             Tone::Bad);
   EXPECT_EQ(summary_of(view({})).tone, Tone::Good);
@@ -172,5 +170,5 @@ TEST(SyncSummary, WritesSpansOfTime) {
   EXPECT_EQ(span(48 * 3600), "2 d");
 }
 
-}  // namespace outlook_test
+}  // namespace sync_summary_test
 }  // namespace graspd::sync

@@ -82,10 +82,10 @@ Loaded make_new(const fs::path& path, const OwnerKeyPlaces& places) {
   if (!key) return key;
   key->is_new = true;
   if (is_there(places.working_directory / places.relay_data_path / "data.mdb")) {  // R5
-    key->warnings.push_back(fmt::format(
-        "made a new identity in {} although there is a database in {}: if this relay had a key "
-        "before, put it back",
-        path.string(), places.relay_data_path.string()));
+    key->warnings.push_back(
+        fmt::format("created a new identity in {} although there is a database in {}: if this "
+                    "relay had a key before, restore it",
+                    path.string(), places.relay_data_path.string()));
   }
   return key;
 }

@@ -21,10 +21,10 @@ void print_next_steps(const AnnouncementRequest& wish, const nostr::RelayUrl& re
   const std::string key_flag =
       options.client.key_file.empty() ? "" : " --key-file " + options.client.key_file;
   fmt::print(
-      "\nNext, in your repository, after each commit that shall be public, sign where its\n"
-      "branches and tags are; that prints the push which is then allowed:\n"
+      "\nNext, in your repository, after each commit you want to publish, sign the commits that\n"
+      "its branches and tags point to. The command prints the push that is then allowed:\n"
       "  graspd state {}{}{}\n"
-      "Then everybody can\n"
+      "Then anybody can clone it:\n"
       "  git clone {}\n",
       wish.identifier.text(), relay_flag, key_flag, wish.clone.front());
 }
@@ -48,7 +48,8 @@ core::Result<AnnouncementRequest, std::string> announcement_request(
   for (const std::string& text : options.maintainers) {
     const auto person = parse_person(text);
     if (!person)
-      return Failure{fmt::format("--maintainer {} is nobody; write npub1… or 64 hex digits", text)};
+      return Failure{
+          fmt::format("--maintainer {} is not a public key; write npub1… or 64 hex digits", text)};
     wish.maintainers.push_back(*person);
   }
   return wish;

@@ -58,10 +58,10 @@ core::Result<fs::path, std::string> client_key_path(
 LoadedKeypair load_client_key(const fs::path& path) {
   std::error_code error;
   if (fs::status(path, error).type() == fs::file_type::not_found) {
-    return Failure{fmt::format(
-        "there is no key in {}; make one with graspd key --new, or name another file with "
-        "--key-file",
-        path.string())};
+    return Failure{
+        fmt::format("there is no key in {}; create one with graspd key --new, or name another file "
+                    "with --key-file",
+                    path.string())};
   }
   if (const auto exposed = make_private(path))  // R3
     fmt::print(stderr, "graspd: warning: your key: {}\n", for_terminal(*exposed));
@@ -71,20 +71,21 @@ LoadedKeypair load_client_key(const fs::path& path) {
   wipe(*text);
   const auto keypair = secret ? nostr::Keypair::from(*secret) : std::nullopt;
   if (!keypair)
-    return Failure{fmt::format("{} holds no secret key; it must be one nsec1…", path.string())};
+    return Failure{
+        fmt::format("{} does not contain a secret key; it must hold one nsec1…", path.string())};
   return *keypair;
 }
 
 LoadedKeypair make_client_key(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error)) {
-    return Failure{fmt::format(
-        "there is a key in {} already, and it stays; name another file with --key-file to make "
-        "one more",
-        path.string())};
+    return Failure{
+        fmt::format("{} already contains a key, which is kept; name another file with --key-file "
+                    "to create a second one",
+                    path.string())};
   }
   if (!make_folder_of(path))
-    return Failure{fmt::format("cannot make the folder of {}", path.string())};
+    return Failure{fmt::format("cannot create the folder of {}", path.string())};
   const nostr::Keypair keypair = random_keypair();
   std::string text = nostr::nip19::nsec(keypair.secret_key()) + "\n";
   const auto written = create_secret_file(path, text);

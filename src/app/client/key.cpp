@@ -17,7 +17,8 @@ int show_key(const KeyOptions& options) {
   const auto keypair = options.make_new ? make_client_key(*path) : load_client_key(*path);
   if (!keypair) return fail(keypair.error());
   if (options.make_new) {
-    fmt::print(stderr, "made a new key in {}; whoever has this file is you: keep a copy safe\n",
+    fmt::print(stderr,
+               "created a new key in {}; whoever has this file can sign as you: keep a copy safe\n",
                path->string());
   }
   fmt::print("{}\n", nostr::nip19::npub(keypair->public_key()));

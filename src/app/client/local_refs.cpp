@@ -41,7 +41,7 @@ Result<LocalRefs, std::string> read_local_refs(const std::string& repository) {
   const fs::path folder = fs::absolute(repository, error);
   if (error || !fs::is_directory(folder, error))
     return Failure{
-        fmt::format("{} is no folder; name your repository with --repository", repository)};
+        fmt::format("{} is not a folder; name your repository with --repository", repository)};
   const auto listing = gitio::run_ok(
       git_in(folder,
              {"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags"}),

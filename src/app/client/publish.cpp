@@ -42,15 +42,12 @@ int send(const PublishOptions& options, const nostr::RelayUrl& relay, const std:
 Result<nostr::Event, std::string> checked_event(const std::string& json) {
   auto event = nostr::JsonReader().event(json);
   if (!event) {
-    return Failure{
-        fmt::format("this is no complete event: {}; with --sign the id, key, time and "
-                    "signature are filled in",
-                    event.error())};
+    return Failure{fmt::format(
+        "not a complete event: {}; --sign fills in id, key, time and signature", event.error())};
   }
   if (!nostr::id_is_right(*event) || !nostr::signature_is_right(*event))
     return Failure{
-        std::string("the id or the signature of this event is wrong; with --sign both "
-                    "are made anew")};
+        std::string("the id or the signature of this event is wrong; --sign creates both")};
   return event;
 }
 
@@ -58,9 +55,9 @@ Result<nostr::Event, std::string> event_signed_by(const nostr::Keypair& keypair,
                                                   const std::string& json, core::UnixSeconds now) {
   const auto draft = nostr::JsonReader().draft(json);
   if (!draft) {
-    return Failure{fmt::format(
-        "this is no event: {}; write at least {{\"kind\":1,\"tags\":[],\"content\":\"…\"}}",
-        draft.error())};
+    return Failure{
+        fmt::format("not an event: {}; write at least {{\"kind\":1,\"tags\":[],\"content\":\"…\"}}",
+                    draft.error())};
   }
   if (draft->pubkey && *draft->pubkey != keypair.public_key())
     return Failure{std::string("this event names another author than your key; remove its pubkey")};

@@ -37,8 +37,8 @@ AnswerChallenge answer_if_possible(const ClientOptions& options, const nostr::Re
 core::Result<std::string, std::string> filter_text(const ReadOptions& options) {
   const auto filter = nostr::JsonReader().filter(options.filter);
   if (!filter) {
-    return Failure{fmt::format("this is no filter: {}; write one such as {{\"kinds\":[30617]}}",
-                               filter.error())};
+    return Failure{
+        fmt::format("not a filter: {}; write one such as {{\"kinds\":[30617]}}", filter.error())};
   }
   if (!options.limit) return options.filter;
   if (filter->limit)
@@ -65,7 +65,7 @@ int read_events(const ReadOptions& options) {
   if (!held) return fail(held.error());
   if (talk.verdict().accepted) return 0;
   return fail(
-      fmt::format("{} refused the question: {}", relay->text(), one_line(talk.verdict().text)));
+      fmt::format("{} refused the request: {}", relay->text(), one_line(talk.verdict().text)));
 }
 
 }  // namespace graspd::app

@@ -48,8 +48,9 @@ int show_status(const Settings& settings, const StatusOptions& options) {
   if (!answer) return not_asked(answer.error());
   const auto tone = answer->headers.get("Sync-Outlook");
   if (answer->status != 200 || !tone) {
-    return not_asked(fmt::format("{} says nothing of sync (HTTP {}); is NGIT_SYNC_ENABLED off?{}",
-                                 http_url(*service, ""), answer->status, why_not_ready(*service)));
+    return not_asked(
+        fmt::format("{} reports nothing about sync (HTTP {}); is NGIT_SYNC_ENABLED off?{}",
+                    http_url(*service, ""), answer->status, why_not_ready(*service)));
   }
   fmt::print("{}", options.json ? core::escaped_json(answer->body) : for_terminal(answer->body));
   return *tone == "warn" || *tone == "bad" ? kInTrouble : 0;

@@ -125,7 +125,7 @@ int verify_repositories(const Settings& settings, const VerifyOptions& options) 
   const auto there = verify_there(settings, *owner, options.url, repository);
   if (there) return *there;
   if (!options.url.empty()) return not_verified(there.error());
-  fmt::print(stderr, "no server answers here: the data folders are read without one\n");
+  fmt::print(stderr, "no server answers: reading the data folders directly\n");
   return verify_here(settings, *owner, repository);
 }
 

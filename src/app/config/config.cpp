@@ -82,7 +82,7 @@ class Layers {
   void warn(Configuration& configuration) const {
     if (!unknown_.empty()) {  // R4
       configuration.warnings.push_back(fmt::format(
-          "ignored, since this version has no such setting: {}", fmt::join(unknown_, ", ")));
+          "ignored, because this version does not know them: {}", fmt::join(unknown_, ", ")));
     }
     const Settings& settings = configuration.settings;
     if (settings.domain.empty() && !settings.bind_ip.is_loopback()) {
@@ -135,7 +135,7 @@ void warn_of_exposed_key(Configuration& configuration, const std::string& path) 
     if (!setting.secret || configuration.sources.at(setting.name).origin != Origin::File) continue;
     if (const auto exposed = exposed_to_strangers(path))
       configuration.warnings.push_back(
-          fmt::format("{} stands in a file, and {}", setting.variable(), *exposed));
+          fmt::format("{} is set in a file, and {}", setting.variable(), *exposed));
   }
 }
 

@@ -109,7 +109,7 @@ TEST(Config, ListsUnknownNamesInOneWarning) {  // R4
   ASSERT_TRUE(configuration);
   ASSERT_EQ(configuration->warnings.size(), 1U);
   EXPECT_EQ(configuration->warnings.front(),
-            "ignored, since this version has no such setting: BAR (.env:1), NGIT_BAZ (.env:2), "
+            "ignored, because this version does not know them: BAR (.env:1), NGIT_BAZ (.env:2), "
             "NGIT_FOO (environment)");
 }
 
@@ -198,7 +198,7 @@ TEST(Config, WarnsOfAKeyInAFileThatStrangersCanRead) {
     return configure(inputs)->warnings;
   };
   ASSERT_EQ(warnings(0644).size(), 1U);
-  EXPECT_EQ(warnings(0644).front(), "NGIT_RELAY_OWNER_NSEC stands in a file, and others can read " +
+  EXPECT_EQ(warnings(0644).front(), "NGIT_RELAY_OWNER_NSEC is set in a file, and others can read " +
                                         path + " (mode 0644); run: chmod o-rwx " + path);
   EXPECT_TRUE(warnings(0640).empty());
 }

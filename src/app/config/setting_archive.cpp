@@ -41,7 +41,7 @@ Setting services() {
   return {"ARCHIVE_GRASP_SERVICES",
           Group::Repositories,
           "domains",
-          "Repositories that one of these GRASP servers hosts are kept too, comma-separated",
+          "Archive the repositories that these GRASP servers host, comma-separated",
           parse,
           print,
           "none"};
@@ -58,7 +58,7 @@ Setting read_only() {
   return {"ARCHIVE_READ_ONLY",
           Group::Repositories,
           "true|false",
-          "Keep only what the archive wants, and take no pushes",
+          "Accept only archived repositories, and no pushes",
           parse,
           print,
           "true for an archive"};
@@ -67,9 +67,10 @@ Setting read_only() {
 }  // namespace
 
 void add_archive(std::vector<Setting>& rows) {
-  rows.push_back(boolean("ARCHIVE_ALL", Group::Repositories,
-                         "Keep every repository heard of, whether it names this service or not",
-                         FIELD(archive_all)));
+  rows.push_back(
+      boolean("ARCHIVE_ALL", Group::Repositories,
+              "Archive every repository the server learns of, even if it does not list this server",
+              FIELD(archive_all)));
   rows.push_back(archive_whitelist());
   rows.push_back(services());
   rows.push_back(read_only());

@@ -16,7 +16,7 @@ Setting domain() {
   return {"DOMAIN",
           Group::Identity,
           "host[:port]",
-          "Name under which clients reach the service",
+          "Host name under which clients reach the service",
           parse,
           [](const Settings& settings) { return settings.domain; },
           "the bind address"};
@@ -28,7 +28,7 @@ Setting base_path() {
                 [&](std::string value) { settings.base_path = std::move(value); });
   };
   return {"BASE_PATH", Group::Identity,
-          "path",      "Path under which the service is mounted",
+          "path",      "URL path below which the service is mounted",
           parse,       [](const Settings& settings) { return settings.base_path; }};
 }
 
@@ -44,7 +44,7 @@ Setting owner_nsec() {
   return {"RELAY_OWNER_NSEC",
           Group::Identity,
           "nsec",
-          "Secret key of the relay's owner; no flag, better a credential or a file",
+          "Secret key of the relay's owner; has no flag; a credential or a file is safer",
           parse,
           print,
           "see OWNER_NSEC_FILE",
@@ -56,16 +56,17 @@ Setting owner_nsec() {
 void add_identity(std::vector<Setting>& rows) {
   rows.push_back(domain());
   rows.push_back(base_path());
-  rows.push_back(words("RELAY_NAME", Group::Identity, "text", "Name shown to people (NIP-11)",
+  rows.push_back(words("RELAY_NAME", Group::Identity, "text", "Name of the relay (NIP-11)",
                        FIELD(relay_name), "DOMAIN grasp relay"));
   rows.push_back(words("RELAY_DESCRIPTION", Group::Identity, "text",
-                       "What the relay is for, in a sentence (NIP-11)", FIELD(relay_description)));
+                       "Description of the relay in one sentence (NIP-11)",
+                       FIELD(relay_description)));
   rows.push_back(words("RELAY_CONTACT", Group::Identity, "text",
-                       "How to reach the operator: mailto: or https: (NIP-11)",
+                       "How to reach the operator: a mailto: or https: URL (NIP-11)",
                        FIELD(relay_contact), "none"));
   rows.push_back(owner_nsec());
   rows.push_back(words("OWNER_NSEC_FILE", Group::Identity, "path",
-                       "File that holds the owner's secret key; made when absent",
+                       "File with the owner's secret key; created if it does not exist",
                        FIELD(owner_nsec_file), ".relay-owner.nsec"));
 }
 

@@ -12,33 +12,37 @@ void add_limits(std::vector<Setting>& rows) {
   const auto size_limit = [&](std::string_view name, std::string_view help, auto field) {
     rows.push_back(size(name, Group::Limits, help, field));
   };
-  limit("MAX_CONNECTIONS", "Connections at a time", FIELD(server.connections_max));
-  limit("MAX_CONNECTIONS_PER_IP", "Connections at a time from one address",
+  limit("MAX_CONNECTIONS", "Concurrent connections", FIELD(server.connections_max));
+  limit("MAX_CONNECTIONS_PER_IP", "Concurrent connections from one address",
         FIELD(connections_per_ip_max));
   size_limit("MAX_HELD_BYTES_PER_IP",
-             "Memory for one address: its subscriptions, what it does not read or finish sending",
+             "Memory for one address: subscriptions, unread output, unfinished messages",
              FIELD(held_bytes_per_ip_max));
-  size_limit("MAX_HELD_BYTES", "The same for all addresses together", FIELD(held_bytes_max));
-  limit("RELAY_MAX_SUBSCRIPTIONS", "Open subscriptions of a connection",
+  size_limit("MAX_HELD_BYTES", "Memory for all addresses together", FIELD(held_bytes_max));
+  limit("RELAY_MAX_SUBSCRIPTIONS", "Open subscriptions per connection",
         FIELD(limits.subscriptions));
   limit("MAX_FILTERS_PER_REQ", "Filters in one REQ", FIELD(limits.filters_per_request));
-  size_limit("MAX_SUBSCRIPTION_BYTES", "Text of all open subscriptions of a connection",
+  size_limit("MAX_SUBSCRIPTION_BYTES", "Total size of the open subscriptions of a connection",
              FIELD(limits.subscription_bytes));
-  size_limit("MAX_MESSAGE_BYTES", "One message from a client", FIELD(limits.message_bytes));
-  size_limit("RELAY_MAX_EVENT_SIZE_BYTES", "One event", FIELD(limits.event_bytes));
-  limit("RELAY_FILTER_LIMIT", "Events a filter brings: most, and when it names no limit",
+  size_limit("MAX_MESSAGE_BYTES", "Size of one message from a client", FIELD(limits.message_bytes));
+  size_limit("RELAY_MAX_EVENT_SIZE_BYTES", "Size of one event", FIELD(limits.event_bytes));
+  limit("RELAY_FILTER_LIMIT",
+        "Events returned per filter: the maximum, and the default if it has no limit",
         FIELD(limits.filter_limit));
-  limit("MAX_EVENTS_PER_MINUTE", "Events from a connection", FIELD(limits.events_per_minute));
-  limit("MAX_EVENTS_PER_MINUTE_PER_IP", "Events from one address", FIELD(events_per_minute_per_ip));
-  limit("MAX_QUERIES_PER_MINUTE", "REQ, COUNT and NEG-OPEN from a connection",
+  limit("MAX_EVENTS_PER_MINUTE", "Events per minute from one connection",
+        FIELD(limits.events_per_minute));
+  limit("MAX_EVENTS_PER_MINUTE_PER_IP", "Events per minute from one address",
+        FIELD(events_per_minute_per_ip));
+  limit("MAX_QUERIES_PER_MINUTE", "REQ, COUNT and NEG-OPEN per minute from one connection",
         FIELD(limits.queries_per_minute));
-  limit("MAX_QUERIES_IN_FLIGHT", "Queries of a connection read at a time; others wait",
+  limit("MAX_QUERIES_IN_FLIGHT", "Concurrent queries per connection; further ones wait",
         FIELD(limits.queries_in_flight));
-  limit("MAX_AUTHS_PER_MINUTE", "AUTH attempts of a connection",
+  limit("MAX_AUTHS_PER_MINUTE", "AUTH attempts per minute from one connection",
         FIELD(limits.authentications_per_minute));
-  size_limit("MAX_OUTBOUND_BYTES", "A reader this far behind has its subscriptions closed",
+  size_limit("MAX_OUTBOUND_BYTES",
+             "Unread output at which the subscriptions of a slow client are closed",
              FIELD(limits.outbound_bytes));
-  limit("MAX_NEGENTROPY_SESSIONS", "Open NIP-77 sessions of a connection",
+  limit("MAX_NEGENTROPY_SESSIONS", "Open NIP-77 sessions per connection",
         FIELD(limits.negentropy_sessions));
   limit("MAX_NEGENTROPY_ITEMS", "Events in one NIP-77 session", FIELD(limits.negentropy_items));
   limit("MAX_CREATED_AT_AHEAD_SECS", "How far in the future an event may be dated",
@@ -47,26 +51,26 @@ void add_limits(std::vector<Setting>& rows) {
 
 void add_git_limits(std::vector<Setting>& rows) {
   rows.push_back(number("MAX_GIT_PROCESSES", Group::Limits,
-                        "Git processes at a time for fetches and pushes; a quarter as many more "
-                        "list refs",
+                        "Concurrent git processes for fetches and pushes; listing refs has a "
+                        "quarter as many of its own",
                         FIELD(git_processes_max)));
   rows.push_back(number("MAX_GIT_PROCESSES_PER_IP", Group::Limits,
-                        "Git processes at a time for one address, a quarter of all at most",
+                        "Concurrent git processes for one address, at most a quarter of all",
                         FIELD(git_processes_per_ip_max)));
   rows.push_back(seconds("GIT_QUEUE_TIMEOUT_SECS", Group::Limits,
-                         "A git request waits so long for its turn, then gets 503",
+                         "How long a git request waits for a free process before it gets 503",
                          FIELD(git_patience), Zero::MeansAtOnce));
   rows.push_back(size("GIT_MIN_BYTES_PER_SEC", Group::Limits,
-                      "Git clients that send or read more slowly are cut off",
+                      "Minimum transfer rate of git clients; slower ones are disconnected",
                       FIELD(git_rate_min)));
   rows.push_back(seconds("GIT_STALL_SECS", Group::Limits,
-                         "How long a git client may send or read nothing, or be slower than that",
+                         "How long a git client may stall or stay below that rate",
                          FIELD(git_stall_max)));
-  rows.push_back(size("MAX_PACK_BYTES", Group::Limits, "One push", FIELD(pack_bytes_max)));
-  rows.push_back(size("MAX_REPOSITORY_BYTES", Group::Limits, "One repository on disk",
+  rows.push_back(size("MAX_PACK_BYTES", Group::Limits, "Size of one push", FIELD(pack_bytes_max)));
+  rows.push_back(size("MAX_REPOSITORY_BYTES", Group::Limits, "Disk space of one repository",
                       FIELD(repository_bytes_max)));
   rows.push_back(size("MIN_FREE_DISK_BYTES", Group::Limits,
-                      "With less free disk space pushes and events are refused",
+                      "Free disk space below which pushes and events are rejected",
                       FIELD(free_bytes_min)));
 }
 

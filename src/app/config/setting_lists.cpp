@@ -121,20 +121,22 @@ Parsed<grasp::AccessList> parse_access_list(std::string_view text, ListOf what, 
 void add_access_lists(std::vector<Setting>& rows) {
   rows.push_back(access_list(
       "REPOSITORY_WHITELIST", ListOf::Repositories, MayBeEmpty::No,
-      "Only these are hosted: npub, npub/identifier or identifier, comma-separated; @path: a file",
+      "Host only these: npub, npub/identifier or identifier, comma-separated; @path reads a file",
       FIELD(repository_whitelist)));
   rows.push_back(access_list("REPOSITORY_BLACKLIST", ListOf::Repositories, MayBeEmpty::Yes,
-                             "These are never hosted; entries as above",
+                             "Never host these; entries as for REPOSITORY_WHITELIST",
                              FIELD(repository_blacklist)));
-  rows.push_back(access_list("EVENT_BLACKLIST", ListOf::Authors, MayBeEmpty::Yes,
-                             "Authors whose events are refused, comma-separated; @path: a file",
-                             FIELD(event_blacklist)));
+  rows.push_back(
+      access_list("EVENT_BLACKLIST", ListOf::Authors, MayBeEmpty::Yes,
+                  "Reject all events of these authors, comma-separated; @path reads a file",
+                  FIELD(event_blacklist)));
 }
 
 Setting archive_whitelist() {
-  return access_list("ARCHIVE_WHITELIST", ListOf::Repositories, MayBeEmpty::No,
-                     "These are kept, whether they name this service or not; entries as above",
-                     FIELD(archive_whitelist));
+  return access_list(
+      "ARCHIVE_WHITELIST", ListOf::Repositories, MayBeEmpty::No,
+      "Archive these, even if they do not list this server; entries as for REPOSITORY_WHITELIST",
+      FIELD(archive_whitelist));
 }
 
 bool is_access_list(const Setting& setting) {

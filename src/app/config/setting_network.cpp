@@ -18,7 +18,8 @@ Setting bind_address_row() {
   const auto print = [](const Settings& settings) {
     return bind_address(settings, settings.bind_port);
   };
-  return {"BIND_ADDRESS", Group::Network, "ip:port", "Where to listen; port 0 takes a free one",
+  return {"BIND_ADDRESS", Group::Network,
+          "ip:port",      "Address and port to listen on; port 0 picks a free one",
           parse,          print};
 }
 
@@ -32,7 +33,7 @@ Setting trusted_proxies() {
   return {"TRUSTED_PROXY_CIDRS",
           Group::Network,
           "networks",
-          "Proxies whose X-Forwarded-For, Forwarded or X-Real-IP is believed, comma-separated",
+          "Proxies whose X-Forwarded-For, Forwarded or X-Real-IP is trusted, comma-separated",
           parse,
           [](const Settings& settings) { return settings.trusted_proxies_text; },
           "none"};
@@ -46,16 +47,17 @@ void add_network(std::vector<Setting>& rows) {
   rows.push_back(trusted_proxies());
   rows.push_back(boolean("COMPRESSION", kGroup, "Offer permessage-deflate to clients",
                          FIELD(server.compression)));
-  rows.push_back(seconds("PING_INTERVAL_SECS", kGroup, "Between pings to a client; 0: no pings",
+  rows.push_back(seconds("PING_INTERVAL_SECS", kGroup,
+                         "Interval between pings to a client; 0: no pings",
                          FIELD(server.ping_interval)));
   rows.push_back(seconds("IDLE_TIMEOUT_SECS", kGroup,
-                         "A client not heard for so long, not even a pong, is dropped; 0: never",
+                         "Drop a client after this time without a message or pong; 0: never",
                          FIELD(server.idle_timeout)));
   rows.push_back(seconds("HANDSHAKE_TIMEOUT_SECS", kGroup,
-                         "Time to send a whole request header; 0: any",
+                         "Time a client has to send a complete request header; 0: no limit",
                          FIELD(server.handshake_timeout)));
   rows.push_back(seconds("SHUTDOWN_DRAIN_SECS", kGroup,
-                         "Time for clients to finish when the server stops", FIELD(shutdown_drain),
+                         "Time clients have to finish when the server stops", FIELD(shutdown_drain),
                          Zero::MeansAtOnce));
 }
 

@@ -36,7 +36,7 @@ Setting test_listener_fd() {
   return {"TEST_LISTENER_FD",
           Group::Testing,
           "number",
-          "Inherited listening loopback socket to serve on, 3 or more; only with TEST",
+          "File descriptor, 3 or higher, of an inherited listening loopback socket; requires TEST",
           parse,
           print,
           "none"};
@@ -58,20 +58,21 @@ void add_threads(std::vector<Setting>& rows) {
 void add_observing(std::vector<Setting>& rows) {
   rows.push_back(log_level());
   rows.push_back(choice("LOG_FORMAT", Group::Observing, "text|json",
-                        "Log lines for people, or one JSON object a line", FIELD(log_format)));
+                        "Log lines as text, or as one JSON object per line", FIELD(log_format)));
   rows.push_back(boolean("METRICS_ENABLED", Group::Observing, "Serve /metrics for Prometheus",
                          FIELD(metrics_enabled)));
-  rows.push_back(number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
-                        "Connections from one address that count as suspicious; only watched",
-                        FIELD(connections_per_ip_abuse_threshold)));
+  rows.push_back(
+      number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
+             "Connections from one address that metrics count as suspicious; not enforced",
+             FIELD(connections_per_ip_abuse_threshold)));
   rows.push_back(
       number("METRICS_TOP_N_REPOS", Group::Observing,
-             "Repositories in the lists of those that sent most bytes and take most disk space",
+             "Repositories in the metrics of those that sent most bytes and take most disk space",
              FIELD(metrics_top_repositories)));
 }
 
 void add_testing(std::vector<Setting>& rows) {
-  rows.push_back(boolean("TEST", Group::Testing, "Allow what only test suites need", FIELD(test)));
+  rows.push_back(boolean("TEST", Group::Testing, "Enable what only test suites need", FIELD(test)));
   rows.push_back(test_listener_fd());
 }
 

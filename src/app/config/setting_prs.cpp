@@ -7,14 +7,15 @@ namespace graspd::app {
 using namespace row;
 
 void add_pr_repositories(std::vector<Setting>& rows) {
-  rows.push_back(boolean("GRASP06_ENABLE", Group::Repositories,
-                         "Take pull requests for repositories of other servers, below /prs",
-                         FIELD(pr_repositories_enabled)));
+  rows.push_back(
+      boolean("GRASP06_ENABLE", Group::Repositories,
+              "Accept pull requests for repositories on other servers, below /prs (GRASP-06)",
+              FIELD(pr_repositories_enabled)));
   rows.push_back(size("GRASP06_MAX_REPOSITORY_BYTES", Group::Repositories,
-                      "What one key's pull requests for one repository take there; 0: no limit",
+                      "Disk space below /prs for one key and repository; 0: no limit",
                       FIELD(pr_repository_bytes_max)));
   rows.push_back(size("GRASP06_MAX_BYTES", Group::Repositories,
-                      "What all pull requests there take; 0: no limit",
+                      "Disk space below /prs in total; 0: no limit",
                       FIELD(all_pr_repository_bytes_max)));
 }
 

@@ -20,7 +20,7 @@ Setting unborn_branch() {
     return std::nullopt;
   };
   return {"UNBORN_BRANCH", Group::Repositories,
-          "branch",        "What HEAD names in a repository without data",
+          "branch",        "Branch that HEAD points to in a repository without data",
           parse,           [](const Settings& settings) { return settings.unborn_branch; }};
 }
 
@@ -31,21 +31,22 @@ void add_repositories(std::vector<Setting>& rows) {
   add_access_lists(rows);
   add_archive(rows);
   add_pr_repositories(rows);
-  rows.push_back(choice("MAINTAINERSHIP", kGroup, "compatible|reciprocal",
-                        "Are those named by an older maintainers tag members at once, or only "
-                        "when they name a member back",
-                        FIELD(maintainership)));
+  rows.push_back(choice(
+      "MAINTAINERSHIP", kGroup, "compatible|reciprocal",
+      "Whether keys in a maintainers tag are members at once, or only if they list a member back",
+      FIELD(maintainership)));
   rows.push_back(boolean("STRICT_CLONE_URLS", kGroup,
-                         "Clone URLs that name this service must also name the repository",
+                         "Require that clone URLs on this server also name the repository",
                          FIELD(clone_path_must_name_repository)));
   rows.push_back(unborn_branch());
-  rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup, "Time for git data to follow an event",
-                         FIELD(purgatory_patience), Zero::MeansAtOnce));
+  rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup,
+                         "How long an event waits for its git data", FIELD(purgatory_patience),
+                         Zero::MeansAtOnce));
   rows.push_back(seconds("UNSIGNED_UPLOAD_EXPIRY_SECS", kGroup,
-                         "Time for an event to follow git data pushed to refs/nostr",
+                         "How long git data pushed to refs/nostr waits for its event",
                          FIELD(upload_patience), Zero::MeansAtOnce));
   rows.push_back(seconds("DELETED_REPOSITORY_GRACE_SECS", kGroup,
-                         "Data of a deleted repository is kept so long", FIELD(removal_grace),
+                         "How long to keep the data of a deleted repository", FIELD(removal_grace),
                          Zero::MeansAtOnce));
 }
 

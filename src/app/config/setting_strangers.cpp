@@ -7,41 +7,42 @@ using namespace row;
 
 void add_strangers(std::vector<Setting>& rows) {
   rows.push_back(number("MAX_MAINTAINERS_PER_ANNOUNCEMENT", Group::Limits,
-                        "Maintainers that one announcement may list",
+                        "Maintainers listed in one announcement",
                         FIELD(maintainers_per_announcement_max)));
-  rows.push_back(number("MAX_REPOSITORY_MEMBERS", Group::Limits,
-                        "Maintainers of one repository, by all announcements that list each other",
-                        FIELD(repository_members_max)));
-  rows.push_back(number("MAX_INDEXED_VALUES", Group::Limits,
-                        "Tag values of one event that filters can ask for",
+  rows.push_back(
+      number("MAX_REPOSITORY_MEMBERS", Group::Limits,
+             "Maintainers of one repository, over all announcements that list each other",
+             FIELD(repository_members_max)));
+  rows.push_back(number("MAX_INDEXED_VALUES", Group::Limits, "Indexed tag values per event",
                         FIELD(limits.indexed_values)));
   rows.push_back(size("MAX_STRANGER_REQUEST_BYTES", Group::Limits,
-                      "Deletions and requests to vanish that concern nothing here, all together",
+                      "Total size of deletions and requests to vanish that concern nothing here",
                       FIELD(stranger_request_bytes_max)));
-  rows.push_back(size("MAX_STRANGER_REQUEST_BYTES_PER_KEY", Group::Limits, "The same for one key",
+  rows.push_back(size("MAX_STRANGER_REQUEST_BYTES_PER_KEY", Group::Limits, "The same from one key",
                       FIELD(stranger_request_bytes_per_key_max)));
-  rows.push_back(size("MAX_STRANGER_LIST_BYTES", Group::Limits,
-                      "Lists of GRASP servers (10317) of people who take no part here",
-                      FIELD(stranger_list_bytes_max)));
-  rows.push_back(number("STRANGER_EPHEMERALS_PER_MINUTE", Group::Limits,
-                        "Ephemeral events of such people from one address; 0: none are passed on",
-                        FIELD(stranger_ephemerals_per_minute)));
+  rows.push_back(
+      size("MAX_STRANGER_LIST_BYTES", Group::Limits,
+           "Total size of GRASP server lists (kind 10317) by people who take no part here",
+           FIELD(stranger_list_bytes_max)));
+  rows.push_back(number(
+      "STRANGER_EPHEMERALS_PER_MINUTE", Group::Limits,
+      "Ephemeral events per minute from one address by people who take no part here; 0: reject all",
+      FIELD(stranger_ephemerals_per_minute)));
   rows.push_back(number("MAX_WAITING_ANNOUNCEMENTS", Group::Limits,
-                        "Announcements that wait for git data; 0: any number",
+                        "Announcements that wait for git data; 0: no limit",
                         FIELD(strangers.waiting_announcements_max)));
   rows.push_back(number("MAX_WAITING_ANNOUNCEMENTS_PER_IP", Group::Limits,
-                        "The same from one address; 0: any number",
+                        "The same from one address; 0: no limit",
                         FIELD(strangers.waiting_announcements_per_ip_max)));
   rows.push_back(number("MAX_WAITING_ANNOUNCEMENTS_PER_RELAY", Group::Limits,
-                        "The same from one relay that they are synced from; 0: any number",
+                        "The same from one relay, by sync; 0: no limit",
                         FIELD(strangers.waiting_announcements_per_relay_max)));
   rows.push_back(number("MAX_PULL_REQUEST_REFS", Group::Limits,
-                        "Pull requests of people without a say in a repository that have a ref in "
-                        "it; the oldest lose theirs; 0: any number",
+                        "Contributors' pull requests with a ref in one repository; beyond that the "
+                        "oldest lose their ref; 0: no limit",
                         FIELD(strangers.pull_refs_max)));
   rows.push_back(number("PULL_REQUEST_QUOTA_PERCENT", Group::Limits,
-                        "Share of MAX_REPOSITORY_BYTES for pull requests of people without a say "
-                        "in the repository",
+                        "Share of MAX_REPOSITORY_BYTES for contributors' pull requests",
                         FIELD(strangers.pull_quota_percent), 0, 100));
 }
 

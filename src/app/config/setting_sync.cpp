@@ -26,7 +26,7 @@ Setting sync_bootstrap() {
   return {"SYNC_BOOTSTRAP_RELAY_URL",
           Group::Sync,
           "urls",
-          "Relays that are always followed, comma-separated; wss:// when no scheme is written",
+          "Relays to follow always, comma-separated; wss:// if no scheme is given",
           parse,
           print,
           "none"};
@@ -35,28 +35,28 @@ Setting sync_bootstrap() {
 // What the relays that are followed may cost, all together and each.
 void add_relay_limits(std::vector<Setting>& rows) {
   constexpr auto kGroup = Group::Sync;
-  rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays followed at most; 0: no limit",
+  rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays to follow in total; 0: no limit",
                         FIELD(sync_places.all)));
   rows.push_back(number("SYNC_MAX_RELAYS_PER_OWNER", kGroup,
-                        "Of these for the repositories of one author; 0: no limit",
+                        "Relays to follow for the repositories of one author; 0: no limit",
                         FIELD(sync_places.per_owner)));
   rows.push_back(number("SYNC_MAX_RELAYS_PER_HOST", kGroup,
-                        "Of these on one host name or address; 0: no limit",
+                        "Relays to follow on one host name or address; 0: no limit",
                         FIELD(sync_places.per_host)));
   rows.push_back(number("SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY", kGroup,
-                        "New events from one relay; ten minutes' worth may come at once, the rest "
-                        "is read slowly; 0: no limit",
+                        "New events per minute from one relay, in bursts of up to ten minutes' "
+                        "worth; a relay that sends more is read slowly; 0: no limit",
                         FIELD(sync_intake.events_per_minute)));
   rows.push_back(size("SYNC_MAX_BYTES_PER_MINUTE_PER_RELAY", kGroup,
-                      "The same for everything that a relay sends",
+                      "Bytes per minute from one relay, with the same bursts; 0: no limit",
                       FIELD(sync_intake.bytes_per_minute)));
   rows.push_back(number("SYNC_MAX_NEW_REPOSITORIES_PER_RELAY", kGroup,
-                        "Repositories not known here that one relay may bring in a day, bootstrap "
-                        "relays excepted; the others are asked for again; 0: no limit",
+                        "Unknown repositories that one relay may introduce per day; the rest are "
+                        "requested again later; bootstrap relays are exempt; 0: no limit",
                         FIELD(sync_new_repositories_per_relay)));
   rows.push_back(size("SYNC_MAX_HELD_BYTES", kGroup,
-                      "Memory for what all relays send and has not come whole or is not decided; "
-                      "beyond, the relay that holds most is dropped; 0: no limit",
+                      "Memory for incomplete messages and undecided events of all relays; beyond "
+                      "that the relay that holds most is dropped; 0: no limit",
                       FIELD(sync_held_bytes_max)));
 }
 
@@ -69,63 +69,65 @@ void add_sync(std::vector<Setting>& rows) {
                          FIELD(sync_enabled)));
   rows.push_back(sync_bootstrap());
   rows.push_back(number("SYNC_BATCH_WINDOW_MS", kGroup,
-                        "New repositories and threads are collected so long before they are "
-                        "asked for",
+                        "How long to collect new repositories and threads before requesting them",
                         FIELD(sync_batch_window_ms), 1, kDayMs));
-  rows.push_back(seconds("SYNC_BASE_BACKOFF_SECS", kGroup,
-                         "A relay that fails is tried again after this, then after twice that",
-                         FIELD(sync_backoff_base), Zero::MeansAtOnce));
-  rows.push_back(seconds("SYNC_MAX_BACKOFF_SECS", kGroup, "Longest time between two tries",
-                         FIELD(sync_backoff_max), Zero::MeansAtOnce));
+  rows.push_back(
+      seconds("SYNC_BASE_BACKOFF_SECS", kGroup,
+              "First delay before reconnecting to a failed relay; doubles with each failure",
+              FIELD(sync_backoff_base), Zero::MeansAtOnce));
+  rows.push_back(seconds("SYNC_MAX_BACKOFF_SECS", kGroup,
+                         "Longest delay between two connection attempts", FIELD(sync_backoff_max),
+                         Zero::MeansAtOnce));
   rows.push_back(boolean("SYNC_DISABLE_NEGENTROPY", kGroup,
-                         "Read history page by page, without NIP-77",
+                         "Read history page by page instead of by NIP-77",
                          FIELD(sync_without_negentropy)));
   rows.push_back(number("SYNC_MAX_TAGS_PER_FILTER", kGroup,
-                        "Values in one tag filter while budgets allow",
+                        "Values in one tag filter; fewer if the relay's limits require it",
                         FIELD(sync_values_per_filter), 1));
   rows.push_back(number("SYNC_CONSOLIDATE_AT", kGroup,
-                        "Live filters on a connection before they are packed anew",
+                        "Number of live filters on a connection at which they are repacked",
                         FIELD(sync_consolidate_at), 1));
   add_relay_limits(rows);
   rows.push_back(boolean("SYNC_ALLOW_NON_GLOBAL_TARGETS", kGroup,
                          "Connect to loopback and private addresses that announcements name",
                          FIELD(sync_non_global_targets)));
   rows.push_back(words("SYNC_CA_FILE", kGroup, "path",
-                       "Certificates of authorities to believe besides the system's, as PEM",
+                       "PEM file with CA certificates to trust in addition to the system's",
                        FIELD(sync_ca_file), "none"));
   rows.push_back(seconds("REJECTED_HOT_CACHE_DURATION_SECS", kGroup,
-                         "Announcements and states refused for lack of a maintainer are kept "
-                         "whole at least so long",
+                         "Minimum time to keep announcements and states that were rejected because "
+                         "a maintainer's announcement is missing",
                          FIELD(rejected_hot), Zero::MeansAtOnce));
   rows.push_back(seconds("REJECTED_COLD_INDEX_EXPIRY_SECS", kGroup,
-                         "Ids of refused events are remembered so long", FIELD(rejected_cold),
+                         "How long to remember the ids of rejected events", FIELD(rejected_cold),
                          Zero::MeansAtOnce));
-  rows.push_back(number("NAUGHTY_LIST_EXPIRATION_HOURS", kGroup,
-                        "Hosts that fail for reasons of their own are left alone so long",
-                        FIELD(naughty_hours)));
+  rows.push_back(
+      number("NAUGHTY_LIST_EXPIRATION_HOURS", kGroup,
+             "How long to avoid hosts with a persistent fault (DNS, certificate, protocol)",
+             FIELD(naughty_hours)));
 }
 
 void add_git_fetch(std::vector<Setting>& rows) {
   constexpr auto kGroup = Group::Sync;
   rows.push_back(boolean("GIT_FETCH_ENABLED", kGroup,
-                         "Fetch git data that is missing from the clone URLs of announcements",
+                         "Fetch missing git data from the clone URLs of announcements",
                          FIELD(git_fetch_enabled)));
   rows.push_back(seconds("GIT_FETCH_DELAY_SECS", kGroup,
-                         "A push by whoever published the event is waited for so long",
+                         "How long to wait for the author's push before fetching",
                          FIELD(git_fetch_delay), Zero::MeansAtOnce));
-  rows.push_back(number("GIT_FETCH_CONCURRENCY", kGroup,
-                        "Git commands that fetch at a time; 0: two per core",
+  rows.push_back(number("GIT_FETCH_CONCURRENCY", kGroup, "Concurrent git fetches; 0: two per core",
                         FIELD(git_fetch_concurrency)));
-  rows.push_back(number("GIT_FETCH_PER_DOMAIN", kGroup, "Of these from one host",
+  rows.push_back(number("GIT_FETCH_PER_DOMAIN", kGroup, "Concurrent fetches per host",
                         FIELD(git_fetch_per_domain), 1));
   rows.push_back(number("GIT_FETCH_PER_DOMAIN_PER_MINUTE", kGroup,
-                        "Git commands that ask one host in a minute; 0: no limit",
+                        "Git commands per minute to one host; 0: no limit",
                         FIELD(git_fetch_per_domain_per_minute)));
-  rows.push_back(size("MAX_GIT_FETCH_BYTES", kGroup, "One fetch", FIELD(git_fetch_bytes_max), 1));
-  rows.push_back(seconds("VERIFY_INTERVAL_SECS", kGroup,
-                         "Each repository is compared with its signed state, object by object, so "
-                         "often; 0: never",
-                         FIELD(verify_interval)));
+  rows.push_back(
+      size("MAX_GIT_FETCH_BYTES", kGroup, "Size of one fetch", FIELD(git_fetch_bytes_max), 1));
+  rows.push_back(seconds(
+      "VERIFY_INTERVAL_SECS", kGroup,
+      "How often to verify each repository, object by object, against its signed state; 0: never",
+      FIELD(verify_interval)));
 }
 
 }  // namespace graspd::app

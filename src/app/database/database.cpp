@@ -12,7 +12,7 @@ using core::Failure;
 core::Result<core::Done, std::string> require_disk(const Settings& settings) {
   if (settings.backend == Backend::Lmdb) return core::Done{};
   return Failure{
-      std::string("the memory backend keeps nothing to work on; set NGIT_DATABASE_BACKEND=lmdb")};
+      std::string("the memory backend keeps nothing on disk; set NGIT_DATABASE_BACKEND=lmdb")};
 }
 
 core::Result<std::unique_ptr<lmdb::LmdbStore>, std::string> open_database(const Settings& settings,

@@ -14,7 +14,7 @@ constexpr std::size_t kAtOnce = 5'000;
 std::string sentence(store::StoreError error) {
   std::string text(store::describe(error));
   if (error == store::StoreError::Corrupt)
-    text += ", and not all could be read; graspd check says where: put a backup in its place";
+    text += ", but some could not be read; graspd check says where: restore a backup";
   return text;
 }
 

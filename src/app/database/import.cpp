@@ -55,10 +55,10 @@ int import_events(const Settings& settings, const ImportOptions& options) {
   std::istream& in = is_stream(options.file) ? std::cin : file;
   const auto report = import_from(in, settings, **store);
   if (const auto low = free_disk(settings)->low(); !report && low)
-    return fail(fmt::format("the import stopped: {}; what was stored stays, run it again later",
+    return fail(fmt::format("the import stopped: {}; what was stored is kept, run it again later",
                             serve::describe(*low, settings.free_bytes_min)));
   if (!report) {
-    return fail(fmt::format("the import stopped: {}; what was stored stays, run it again later",
+    return fail(fmt::format("the import stopped: {}; what was stored is kept, run it again later",
                             store::describe(report.error())));
   }
   for (const BadLine& bad : report->first_bad) {
@@ -66,7 +66,7 @@ int import_events(const Settings& settings, const ImportOptions& options) {
   }
   fmt::print(stderr, "{}\n", summary(*report));
   if (in.bad()) {
-    return fail(fmt::format("reading {} failed before its end; what was stored stays",
+    return fail(fmt::format("reading {} failed before its end; what was stored is kept",
                             is_stream(options.file) ? "the input" : options.file));
   }
   return report->invalid == 0 ? 0 : 1;

@@ -52,11 +52,12 @@ class NgitImport {
     NgitIntake intake({store_.get(), service_url(settings_, settings_.bind_port),
                        verify_threads(settings_), net::now().unix_seconds, settings_.limits});
     if (auto taken = take_events(intake); !taken)
-      return Failure{fmt::format("{}; what was written stays, repeat it later", taken.error())};
+      return Failure{
+          fmt::format("{}; what was written is kept, run it again later", taken.error())};
     tell(intake.counts());
     take_repositories();
     take_key();
-    if (!options_.commit) fmt::print("nothing was written: repeat it with --commit\n");
+    if (!options_.commit) fmt::print("nothing was written: run it again with --commit\n");
     const NgitIntake::Counts& counts = intake.counts();
     return bad_repositories_ + counts.unreadable + counts.report.invalid == 0 ? 0 : 1;
   }

@@ -81,9 +81,9 @@ void OneShotSync::tick(core::Now now) {
   if (!awaits()) progressed_at_ = now.instant;
   if (now.instant - progressed_at_ > terms_.wish.inactivity_limit) {  // R7
     return give_up(
-        now, fmt::format("nothing moved for {} s", std::chrono::duration_cast<std::chrono::seconds>(
-                                                       terms_.wish.inactivity_limit)
-                                                       .count()));
+        now, fmt::format("no progress for {} s", std::chrono::duration_cast<std::chrono::seconds>(
+                                                     terms_.wish.inactivity_limit)
+                                                     .count()));
   }
   pump(now);
 }

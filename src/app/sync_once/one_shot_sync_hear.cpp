@@ -56,7 +56,8 @@ bool OneShotSync::arrived_on_page(Wire& wire, const nostr::Event& event) {
 }
 
 void OneShotSync::unasked(core::Now now) {
-  if (++report_.unasked > kUnaskedMax) give_up(now, "it sends what was not asked for");
+  if (++report_.unasked > kUnaskedMax)
+    give_up(now, "the relay sends events that were not requested");
 }
 
 void OneShotSync::hand_over(const std::string& sub, Wire& wire, nostr::Event event) {
@@ -202,7 +203,7 @@ void OneShotSync::refused(core::Now now, Wires::iterator at, const std::string& 
     return split(now, wire.piece, wire.middle);
   }
   if (comply(now, wire, kind)) {
-    if (++setbacks_ > kSetbacksMax) give_up(now, fmt::format("it keeps refusing: {}", text));
+    if (++setbacks_ > kSetbacksMax) give_up(now, fmt::format("the relay keeps refusing: {}", text));
     return;
   }
   refused_for_good(now, wire, text);
@@ -311,14 +312,14 @@ void OneShotSync::on(core::Now now, said::Ok& in) {
   if (in.id != auth_event_) return upload_answered(now, in);
   progress(now);
   auth_ = in.accepted ? Auth::Accepted : Auth::Refused;
-  if (!in.accepted) trouble(report_, fmt::format("it does not let us in: {}", in.text));
+  if (!in.accepted) trouble(report_, fmt::format("the relay denies access: {}", in.text));
 }
 
 void OneShotSync::upload_answered(core::Now now, const said::Ok& in) {
   const RefusalKind kind = in.accepted ? RefusalKind::Other : sync::read_refusal(in.text).kind;
   if (kind == RefusalKind::RateLimit) {
     uploads_.slow_down(in.id, now.instant);
-    if (uploads_.is_hopeless()) give_up(now, fmt::format("it takes no more: {}", in.text));
+    if (uploads_.is_hopeless()) give_up(now, fmt::format("the relay accepts no more: {}", in.text));
     return;
   }
   if (!uploads_.answered(in.id)) return;

@@ -69,7 +69,7 @@ void OneShotSync::finish_page(core::Now now, const Wire& wire) {
   ++report_.pages;
   piece.pages->ended(wire.completeness, answers_);
   if (const std::string failure = piece.pages->failure(); !failure.empty())
-    return fail(wire.piece, fmt::format("some of it could not be read: {}", failure));
+    return fail(wire.piece, fmt::format("some of the history could not be read: {}", failure));
   piece.phase = piece.pages->is_done() ? Piece::Phase::Done : Piece::Phase::Ready;
   if (piece.phase == Piece::Phase::Done && terms_.wish.up) compare_seen(now, piece);
 }
@@ -111,7 +111,7 @@ void OneShotSync::no_negentropy(std::size_t index, const std::string& text) {
   page_instead(index);
   if (negentropy_worked_ || !negentropy_) return;
   negentropy_ = false;
-  terms_.notice(fmt::format("it does not reconcile ({}); reading page by page", text));
+  terms_.notice(fmt::format("the relay does not reconcile ({}); reading page by page", text));
 }
 
 void OneShotSync::fail(std::size_t index, std::string_view why) {

@@ -51,7 +51,8 @@ std::string arrivals_text(const OneShotReport& report) {
   std::string text = fmt::format("  fetched {}: {} stored, {} held, {} refused\n", report.fetched,
                                  report.stored, report.held, total(report.refused));
   append_reasons(text, report.refused);
-  if (report.known > 0) text += fmt::format("  {} came from elsewhere meanwhile\n", report.known);
+  if (report.known > 0)
+    text += fmt::format("  {} arrived from elsewhere meanwhile\n", report.known);
   if (report.undelivered > 0)
     text += fmt::format("  {} not delivered by the relay\n", report.undelivered);
   if (report.forged > 0)
@@ -62,20 +63,20 @@ std::string arrivals_text(const OneShotReport& report) {
 
 std::string uploads_text(const OneShotReport& report) {
   std::string text =
-      fmt::format("  uploaded {}: {} new to it, {} it had, {} refused\n",
+      fmt::format("  uploaded {}: {} new, {} already there, {} refused\n",
                   report.uploaded + report.upload_duplicates + total(report.upload_refused),
                   report.uploaded, report.upload_duplicates, total(report.upload_refused));
   append_reasons(text, report.upload_refused);
   if (report.kept_back > 0)
-    text += fmt::format("  {} kept back: only their authors may publish them\n", report.kept_back);
+    text += fmt::format("  {} not sent: only their authors may publish them\n", report.kept_back);
   if (report.unsent > 0) text += fmt::format("  {} not sent\n", report.unsent);
   return text;
 }
 
 std::string headline(const OneShotReport& report) {
-  if (report.signal) return "interrupted; what arrived stays, run it again to go on";
+  if (report.signal) return "interrupted; what arrived is kept, run it again to continue";
   if (report.end == OneShotReport::End::Unreachable) return "not begun";
-  if (!is_complete(report)) return "incomplete; run it again to go on";
+  if (!is_complete(report)) return "incomplete; run it again to continue";
   return report.dry_run ? "compared; nothing was changed" : "complete";
 }
 
@@ -142,7 +143,8 @@ std::string summary_text(const OneShotReport& report) {
                       report.missing_here, report.peer_lacks);
   if (report.down && !report.dry_run) text += arrivals_text(report);
   if (report.up && !report.dry_run) text += uploads_text(report);
-  if (report.unasked > 0) text += fmt::format("  {} came unasked and went\n", report.unasked);
+  if (report.unasked > 0)
+    text += fmt::format("  {} arrived without being requested, and were dropped\n", report.unasked);
   text += fmt::format(
       "  {} in, {} out, {:.1f} s, {:.0f} events/s; {}, {}\n", bytes_text(report.bytes_in),
       bytes_text(report.bytes_out), seconds_taken(report), rate(report),

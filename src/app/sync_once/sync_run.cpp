@@ -35,13 +35,13 @@ void on_signal(int signal) {
 std::string_view describe(net::NetError error) {
   switch (error) {
     case net::NetError::Closed:
-      return "it closed the connection";
+      return "the relay closed the connection";
     case net::NetError::TimedOut:
       return "it fell silent";
     case net::NetError::TooSlow:
-      return "it sends too slowly";
+      return "the relay sends too slowly";
     case net::NetError::TooBig:
-      return "it sent a message that is too large";
+      return "the relay sent a message that is too large";
     case net::NetError::Protocol:
     case net::NetError::Failed:
       break;
@@ -207,7 +207,7 @@ net::Task<void> judge(Run* run) {
     run->flush();
   }
   if (run->intake != nullptr && !run->intake_is_closed)
-    run->talk->give_up(net::now(), "our own server went away");
+    run->talk->give_up(net::now(), "our own server closed the connection");
 }
 
 OneShotSync::Terms terms(Run* run, std::optional<sync::PeerInformation> peer) {

@@ -115,7 +115,7 @@ DataFound DataChecks::look(const Coordinate& view, const grasp::RepoState& state
     found.is_moved = has_wrong_refs(quick->verification);
     found.made_of = quick->fingerprint;
     if (quick->is_empty)
-      found.lacking = "none of its branches and tags is there";
+      found.lacking = "all of its branches and tags are missing";
     else if (quick->is_hollow || (was_there && std::ranges::any_of(problems, is_gone)))
       found.lacking = describe(quick->verification);
   }

@@ -36,7 +36,7 @@ void tell_failure(const git::FetchUrl& url, const git::FetchError& error) {
     core::log::warn("git: Rejecting event-directed git fetch target {}: {}", url.text(),
                     error.text);
   else
-    core::log::debug("git: nothing comes from {}: {}", url.text(), error.text);
+    core::log::debug("git: fetching from {} failed: {}", url.text(), error.text);
 }
 
 }  // namespace
@@ -214,7 +214,7 @@ AdvertisementRead FetchDriver::read(const ReadAdvertisement& action,
 Fetched FetchDriver::fetch(const Fetch& action, const std::stop_token& stop) {
   const auto view = view_of(action.repo);
   const auto ours = [&](const std::string& why) {
-    core::log::warn("git: nothing is fetched for {}: {}", action.repo.value, why);
+    core::log::warn("git: cannot fetch for {}: {}", action.repo.value, why);
     return Fetched{action.attempt, git::FetchFailure::OurFault, std::nullopt, {}, 0, 1};
   };
   if (!view) return ours("the repository is gone");

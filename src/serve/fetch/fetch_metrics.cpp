@@ -20,7 +20,7 @@ void add_counter(Registry& registry, const FetchDriver& fetch, std::string_view 
 
 void add_results(Registry& registry, const FetchDriver& fetch) {
   constexpr std::string_view kName = "ngit_git_fetch_results_total";
-  constexpr std::string_view kHelp = "What became of git commands that asked other servers";
+  constexpr std::string_view kHelp = "Results of git commands to other servers";
   add_counter(registry, fetch, kName, kHelp, [](const Meter& meter) { return meter.succeeded; },
               {{"result", "success"}});
   for (std::size_t i = 0; i < Meter::kFailures; ++i)
@@ -30,7 +30,7 @@ void add_results(Registry& registry, const FetchDriver& fetch) {
 
 void add_commands(Registry& registry, const FetchDriver& fetch) {
   constexpr std::string_view kName = "ngit_git_fetch_commands_total";
-  constexpr std::string_view kHelp = "Git commands that asked other servers";
+  constexpr std::string_view kHelp = "Git commands to other servers";
   const auto add = [&](std::string_view kind, std::uint64_t Meter::* number) {
     add_counter(registry, fetch, kName, kHelp,
                 [number](const Meter& meter) { return meter.*number; },
@@ -48,11 +48,11 @@ void add_subprocesses(Registry& registry, const FetchDriver& fetch, const std::s
   static_assert(kEnds.size() == std::tuple_size_v<Meter::Ends>);
   for (std::size_t i = 0; i < kEnds.size(); ++i)
     add_counter(registry, fetch, "ngit_purgatory_git_subprocess_total",
-                "Git commands that asked other servers, by how they ended",
+                "Git commands to other servers, by result",
                 [ends, i](const Meter& meter) { return (meter.*ends)[i]; },
                 {{"operation", operation}, {"role", "primary"}, {"outcome", kEnds[i]}});
   registry.read_gauge(
-      "ngit_purgatory_git_subprocess_active", "Git commands that ask other servers now",
+      "ngit_purgatory_git_subprocess_active", "Git commands to other servers that run now",
       [&fetch, ends, begun] {
         const Meter meter = fetch.meter();
         const auto ended = std::accumulate((meter.*ends).begin(), (meter.*ends).end(), 0ULL);
@@ -73,7 +73,7 @@ void add_reference_names(Registry& registry, const FetchDriver& fetch) {
               "Rounds through all sources of a repository",
               [](const Meter& meter) { return meter.passes; });
   add_counter(registry, fetch, "ngit_purgatory_git_fetch_oids_total",
-              "Objects that were asked for and came", [](const Meter& meter) { return meter.oids; },
+              "Requested objects that arrived", [](const Meter& meter) { return meter.oids; },
               {{"kind", "fetched"}});
 }
 
@@ -89,11 +89,11 @@ void add_fetch_metrics(Registry& registry, const FetchDriver& fetch) {
               "Events whose git data is complete",
               [](const Meter& meter) { return meter.satisfied; });
   add_counter(registry, fetch, "ngit_git_fetch_refused_total",
-              "Events whose git data is not looked for, because too many wait",
+              "Events whose git data is not fetched because too many wait",
               [](const Meter& meter) { return meter.refused; });
-  registry.read_gauge("ngit_git_fetch_running", "Git commands that ask other servers now",
+  registry.read_gauge("ngit_git_fetch_running", "Git commands to other servers that run now",
                       [&fetch] { return static_cast<double>(fetch.load().running); });
-  registry.read_gauge("ngit_git_fetch_repositories", "Repositories whose git data is looked for",
+  registry.read_gauge("ngit_git_fetch_repositories", "Repositories whose git data is being fetched",
                       [&fetch] { return static_cast<double>(fetch.load().repositories); });
 }
 

@@ -34,16 +34,16 @@ std::string reason_name(Reason reason) {
 }
 
 std::string words_for(const SourceStatus& source) {
-  if (source.busy_since) return "it is being asked";
+  if (source.busy_since) return "request running";
   if (source.failure) return std::string(git::in_words(*source.failure));
   switch (source.stage) {
     case Stage::Unread:
       return "not asked yet";
     case Stage::Advertised:
-      return "it has some of it";
+      return "has some of the missing objects";
     case Stage::Late:
     case Stage::Done:
-      return "it does not have it";
+      return "has none of the missing objects";
   }
   CHECK(false);
 }

@@ -54,13 +54,13 @@ TEST(FetchReports, SaysHowEachSourceFares) {
   const auto shown = fetch_report_of(repo, kView, kNow);
   ASSERT_EQ(shown.sources.size(), 4u);
   EXPECT_EQ(shown.sources[0].url, "https://d");
-  EXPECT_EQ(shown.sources[0].words, "it is being asked");
+  EXPECT_EQ(shown.sources[0].words, "request running");
   EXPECT_EQ(shown.sources[0].busy_since, kNow.unix_seconds - 5);
-  EXPECT_EQ(shown.sources[1].words, "there is no such repository");
+  EXPECT_EQ(shown.sources[1].words, "no such repository");
   EXPECT_EQ(shown.sources[1].failure, "not_found");
   EXPECT_EQ(shown.sources[1].failed_at, kNow.unix_seconds - 9);
   EXPECT_EQ(shown.sources[2].words, "not asked yet");
-  EXPECT_EQ(shown.sources[3].words, "it does not have it");
+  EXPECT_EQ(shown.sources[3].words, "has none of the missing objects");
 }
 
 TEST(FetchReports, IsShort) {  // R1

@@ -15,13 +15,14 @@ void add_gauges(Registry& registry, const Verifier& verifier) {
     registry.read_gauge(
         name, help, [&verifier, number] { return static_cast<double>(verifier.totals().*number); });
   };
-  add("ngit_git_synced_repositories", "Repositories whose refs are as the newest state wants them",
+  add("ngit_git_synced_repositories", "Repositories whose refs are as the newest state declares",
       &VerificationTotals::synced);
-  add("ngit_git_unsynced_repositories", "Repositories whose refs are not, or not yet",
+  add("ngit_git_unsynced_repositories",
+      "Repositories whose refs are not as the newest state declares",
       &VerificationTotals::unsynced);
   add("ngit_git_verified_repositories", "Repositories whose every object was found",
       &VerificationTotals::verified);
-  add("ngit_git_unverified_repositories", "Repositories that nobody has looked at yet",
+  add("ngit_git_unverified_repositories", "Repositories that are not verified yet",
       &VerificationTotals::unverified);
   add("ngit_git_broken_repositories", "Repositories that lack something, or cannot be read",
       &VerificationTotals::broken);
@@ -29,7 +30,8 @@ void add_gauges(Registry& registry, const Verifier& verifier) {
       "Repositories that lack what their state declares: fetches are refused until it is back",
       &VerificationTotals::lacking);
   registry.read_gauge("ngit_git_verification_age_seconds",
-                      "Since the repository was verified that waits longest", [&verifier] {
+                      "Time since the least recently verified repository was verified",
+                      [&verifier] {
                         const auto oldest = verifier.totals().oldest;
                         return oldest ? static_cast<double>(net::now().unix_seconds - *oldest) : 0;
                       });
@@ -64,15 +66,15 @@ void add_counters(Registry& registry, const Verifier& verifier) {
         name, help, [&verifier, read] { return static_cast<double>(read(verifier.meter())); },
         labels);
   };
-  add("ngit_git_verifications_total", "Repositories looked at, object by object",
+  add("ngit_git_verifications_total", "Verifications of repositories, object by object",
       [](const VerificationMeter& meter) { return meter.looks; });
-  add("ngit_git_verification_failures_total", "Of these, where something was wrong",
+  add("ngit_git_verification_failures_total", "Verifications that found a problem",
       [](const VerificationMeter& meter) { return meter.failures; });
   add("ngit_git_checks_total", "Quick checks whether repositories have what their states declare",
       [](const VerificationMeter& meter) { return meter.checks; });
   add("ngit_git_losses_total", "Repositories that a quick check found to lack something",
       [](const VerificationMeter& meter) { return meter.losses; });
-  add("ngit_git_repairs_total", "Repositories that were broken and are whole again",
+  add("ngit_git_repairs_total", "Broken repositories that were repaired",
       [](const VerificationMeter& meter) { return meter.repairs; });
   constexpr std::string_view kName = "ngit_git_comparisons_total";
   constexpr std::string_view kHelp = "Comparisons with what other servers serve";

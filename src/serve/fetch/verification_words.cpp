@@ -39,13 +39,13 @@ std::string describe(const Problem& problem) {
       return fmt::format("{} is at {}, not at {} as signed", ref, brief(problem.found),
                          brief(problem.declared));
     case ProblemKind::RefUndeclared:
-      return fmt::format("{} is there, and nobody signed it", ref);
+      return fmt::format("{} exists but is not signed", ref);
     case ProblemKind::ObjectMissing:
       return fmt::format("object {} of {} is missing", brief(problem.declared), ref);
     case ProblemKind::Torn:
       return "objects are missing in its history";
     case ProblemKind::HeadElsewhere:
-      return fmt::format("HEAD does not name {} as signed", ref);
+      return fmt::format("HEAD does not point to {} as signed", ref);
   }
   CHECK(false);
 }

@@ -25,12 +25,12 @@ TEST(VerificationWords, NameEveryProblem) {
   EXPECT_EQ(describe(Problem{ProblemKind::RefMissing, kMain, kNew, {}}),
             "refs/heads/main is missing");
   EXPECT_EQ(describe(Problem{ProblemKind::RefUndeclared, kMain, {}, kOld}),
-            "refs/heads/main is there, and nobody signed it");
+            "refs/heads/main exists but is not signed");
   EXPECT_EQ(describe(Problem{ProblemKind::ObjectMissing, kMain, kNew, {}}),
             "object bbbbbbbbbb of refs/heads/main is missing");
   EXPECT_EQ(describe(Problem{ProblemKind::Torn, {}, {}, {}}), "objects are missing in its history");
   EXPECT_EQ(describe(Problem{ProblemKind::HeadElsewhere, kMain, {}, {}}),
-            "HEAD does not name refs/heads/main as signed");
+            "HEAD does not point to refs/heads/main as signed");
 }
 
 TEST(VerificationWords, TellTheWorstAndHowManyMore) {  // R1
@@ -42,7 +42,7 @@ TEST(VerificationWords, TellTheWorstAndHowManyMore) {  // R1
 TEST(VerificationWords, HoldNothingStrange) {  // R2
   const auto odd = git::RefName::parse("refs/heads/\xff\xfe");
   EXPECT_EQ(describe(Problem{ProblemKind::RefUndeclared, odd, {}, kOld}),
-            "refs/heads/?? is there, and nobody signed it");
+            "refs/heads/?? exists but is not signed");
 }
 
 TEST(VerificationWords, KnowRefsFromObjects) {

@@ -237,7 +237,7 @@ void Verifier::compare(const grasp::VerificationTask& task) {
     const auto served = visit(url);
     if (!served) continue;
     if (!*served) {
-      core::log::debug("git: {} does not say what it has: {}", url.text(), served->error().text);
+      core::log::debug("git: {} does not list its refs: {}", url.text(), served->error().text);
       return not_compared(true);
     }
     const auto difference = gitio::compare(declares->state->refs, **served, options_.verify);

@@ -135,8 +135,7 @@ class Verifier : public DataInspector, private GraspHost::Watcher {
   std::condition_variable wake_;
   std::set<grasp::Coordinate> ordered_;  // repairs the fetch scheduler knows of
   grasp::Verifications plan_;
-  // Identifiers whose repositories were aligned; true: by others, which may have made something
-  // whole.
+  // Identifier groups that were aligned; true: by others, which may have made something whole.
   std::map<grasp::Identifier, bool> news_;
   std::set<std::thread::id> own_threads_;
   std::optional<Workers> worker_, watcher_;

@@ -75,7 +75,7 @@ void Verifier::take_news() {
         if (by_others) plan_.stirred(net::now(), view);
         is_open_question = plan_.needs_check(view);
       }
-      // It was settled just now: to do that again would go on for ever.
+      // It was aligned just now: to do that again would go on for ever.
       if (is_open_question) take(view, *checks_.check(view));
     }
   }

@@ -35,8 +35,8 @@ void add_traffic(Registry& registry, GitMeters& meters, std::size_t top_reposito
               meters.pushes_allowed, {{"result", "allowed"}});
   add_counter(registry, "ngit_git_push_authorization_total", "Pushes decided", meters.pushes_denied,
               {{"result", "denied"}});
-  add_counter(registry, "ngit_git_refused_busy_total", "Git requests that waited in vain",
-              meters.refused_busy);
+  add_counter(registry, "ngit_git_refused_busy_total",
+              "Git requests rejected after waiting for a process", meters.refused_busy);
   add_counter(registry, "ngit_git_refused_incomplete_total",
               "Fetches refused because data of the repository is lost", meters.refused_incomplete);
   registry.read_gauges("ngit_git_top_repos_bytes", "Repositories that sent most bytes", "repo",
@@ -61,7 +61,8 @@ void add_policy(Registry& registry, GraspHost& host) {
       [](const grasp::Policy& policy) { return policy.purgatory().size(); });
   ask("ngit_purgatory_uploads", "Pushes that wait for their event",
       [](const grasp::Policy& policy) { return policy.purgatory().upload_tokens().size(); });
-  ask("ngit_waiting_room_events", "Refused events that are tried again when what they lack arrives",
+  ask("ngit_waiting_room_events",
+      "Rejected events that are decided again when their dependency arrives",
       [](const grasp::Policy& policy) { return policy.orphan_pool().size(); });
 }
 
@@ -69,14 +70,13 @@ void add_policy(Registry& registry, GraspHost& host) {
 
 void add_pr_repository_metrics(Registry& registry, GraspHost& host) {
   const auto totals = [&host] { return host.hosting().pr_repositories.totals(); };
-  registry.read_gauge("ngit_prs_repositories",
-                      "Repositories below /prs, of pull requests for other servers",
+  registry.read_gauge("ngit_prs_repositories", "PR repositories below /prs",
                       [totals] { return static_cast<double>(totals().pr_repositories); });
-  registry.read_gauge("ngit_prs_bytes", "What they take on disk",
+  registry.read_gauge("ngit_prs_bytes", "Disk space used by PR repositories",
                       [totals] { return static_cast<double>(totals().bytes); });
-  registry.read_gauge("ngit_prs_bytes_max", "What they may take in all; 0: no limit", [&host] {
-    return static_cast<double>(host.hosting().pr_repositories.limits().bytes_max);
-  });
+  registry.read_gauge(
+      "ngit_prs_bytes_max", "Disk space allowed for PR repositories; 0: no limit",
+      [&host] { return static_cast<double>(host.hosting().pr_repositories.limits().bytes_max); });
 }
 
 void add_git_metrics(Registry& registry, GitServer& git, GraspHost& host,
@@ -90,11 +90,11 @@ void add_git_metrics(Registry& registry, GitServer& git, GraspHost& host,
   registry.read_gauge("ngit_git_processes_waiting", "Git requests that wait for a process", [&git] {
     return static_cast<double>(git.slots().waiting() + git.advertisement_slots().waiting());
   });
-  registry.read_gauge("ngit_git_memory_bytes", "Memory set aside for git processes", [&git] {
+  registry.read_gauge("ngit_git_memory_bytes", "Memory reserved for git processes", [&git] {
     return static_cast<double>(git.slots().memory() + git.advertisement_slots().memory());
   });
   add_counter(registry, "ngit_git_pull_request_refs_dropped_total",
-              "Refs of pull requests that went because there were too many, or for lack of space",
+              "Pull request refs removed because there were too many, or for lack of space",
               host.hosting().pull_refs.dropped);
   add_policy(registry, host);
 }

@@ -11,8 +11,9 @@ namespace {
 using net::Exchange;
 
 constexpr std::string_view kPrRepositoryPage =
-    "Here the owner of this address hands in pull requests for a repository of another server.\n"
-    "Push a commit to refs/nostr/<event id>; fetch it from there once its event is published.\n";
+    "The owner of this address submits pull requests for a repository on another server "
+    "here.\nPush a commit to refs/nostr/<event id>; it can be fetched once its event is "
+    "published.\n";
 
 }  // namespace
 

@@ -30,7 +30,7 @@ std::optional<std::string> disk_log_line(const std::optional<FolderSpace>& least
     told = true;
     return fmt::format(
         "low on disk space, pushes and events are refused: {} has {} free, "
-        "NGIT_MIN_FREE_DISK_BYTES asks for {}; make room or lower the setting",
+        "NGIT_MIN_FREE_DISK_BYTES asks for {}; free some space or lower the setting",
         least->folder.string(), core::byte_words(least->free), core::byte_words(min));
   }
   if (told && least->free >= plenty(min)) {
@@ -73,10 +73,10 @@ void add_disk_metrics(metrics::Registry& registry, std::shared_ptr<const FreeDis
                                free.emplace_back(name, static_cast<double>(space.free));
                          return free;
                        });
-  registry.gauge("ngit_disk_free_bytes_min", "With fewer free bytes, writes are refused")
+  registry.gauge("ngit_disk_free_bytes_min", "Free bytes below which writes are rejected")
       .set(static_cast<double>(disk->min()));
   registry.read_gauge("ngit_disk_writes_refused",
-                      "1 while pushes and events are refused for want of disk space",
+                      "1 while pushes and events are rejected for lack of disk space",
                       [disk] { return disk->is_low() ? 1.0 : 0.0; });
 }
 

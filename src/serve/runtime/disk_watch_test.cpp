@@ -18,7 +18,7 @@ TEST_F(DiskLog, SpeaksOnceWhenTheDiskFillsAndOnceWhenItEmpties) {  // R1
   EXPECT_EQ(at(512 * kMiB), "");
   EXPECT_EQ(at(12 * kMiB),
             "low on disk space, pushes and events are refused: /git has 12 MiB free, "
-            "NGIT_MIN_FREE_DISK_BYTES asks for 512 MiB; make room or lower the setting");
+            "NGIT_MIN_FREE_DISK_BYTES asks for 512 MiB; free some space or lower the setting");
   EXPECT_EQ(at(11 * kMiB), "");
   EXPECT_EQ(at(700 * kMiB),
             "enough disk space again, pushes and events are accepted: /git has 700 MiB free");

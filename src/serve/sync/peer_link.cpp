@@ -65,7 +65,7 @@ std::string end_of(net::NetError error) {
     case net::NetError::Closed:
       return "the peer closed the connection";
     case net::NetError::TimedOut:
-      return "the peer fell silent";
+      return "the peer stopped responding";
     case net::NetError::TooSlow:
       return "the peer began a message and did not finish it in time";
     case net::NetError::TooBig:

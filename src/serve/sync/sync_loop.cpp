@@ -110,7 +110,7 @@ void SyncLoop::restore() {
       if (auto record = sync::parse_record(text)) restored.relays.push_back(*std::move(record));
     });
     if (!read)
-      core::log::error("sync: cannot read what is known of relays: {}",
+      core::log::error("sync: cannot read the saved state of relays: {}",
                        store::describe(read.error()));
   }
   tell(std::move(restored));
@@ -214,7 +214,7 @@ void SyncLoop::close() {
   std::unique_lock lock(mutex_);
   const bool all = all_ended_.wait_for(lock, kFarewellMax, [this] { return tasks_ == 0; });
   lock.unlock();
-  if (!all) core::log::warn("sync: some peers did not take leave in time");
+  if (!all) core::log::warn("sync: some peers did not close their connection in time");
   workers_.stop();
 }
 

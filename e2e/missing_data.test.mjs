@@ -250,7 +250,7 @@ describe('A server whose data lies on forges', () => {
     };
   }
 
-  it('hunts for a history of which a remote has slipped in the tip', async () => {
+  it('fetches a history of which a remote has slipped in the tip', async () => {
     const copy = await Checkout.create();
     const first = await copy.commit();
     const refs = { 'refs/heads/main': first };
