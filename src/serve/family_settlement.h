@@ -22,6 +22,11 @@
 //       state that rules it while its lock is held.
 //   R8  Pull requests are looked at together. What one more of them costs does not grow with those
 //       that wait or have a ref already: refs are found by their name, and set in one transaction.
+//   R9  Of the pull requests that merely wait, whoever waits for an answer waits for at most
+//       kPullsAtOnce, however many there are and however many come meanwhile; who sent a state
+//       waits for none that it can do nothing for. The rest follow when there is time.
+//   R10 What follows when there is time is no more than may have changed: after a state, the views
+//       that its author rules.
 #pragma once
 #include <optional>
 #include <set>
@@ -46,6 +51,9 @@ class FamilySettlement {
     bool unfinished = false;              // there is more in the family than was asked for
     bool failed = false;                  // something could not be written: run again later
     std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
+    // For later: these, and all that this author rules.
+    std::vector<grasp::Coordinate> views_left;
+    std::optional<nostr::PublicKey> author_left;
     std::vector<PullScope> pulls_left;
     grasp::Changes changes;  // that followed; notes are written already
   };
@@ -84,7 +92,14 @@ class FamilySettlement {
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
   bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
   bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
+  struct Bystander {  // a waiting state that does not rule
+    nostr::WireEventPtr event;
+    std::vector<git::Oid> tips;
+    std::vector<grasp::Coordinate> views;  // that it might have ruled
+    bool is_here = false;
+  };
   void settle_bystanders();
+  std::vector<Bystander> bystanders() const;
   bool is_asked_for(const grasp::Coordinate& view) const;
   void look_for_more();
   // A pull request that is looked at, and the views it gets to now.
@@ -97,7 +112,7 @@ class FamilySettlement {
     std::optional<grasp::Coordinate> holder = {};   // the view that has its commit
     bool is_visible = false;
   };
-  std::vector<PullScope> asked_pulls() const;
+  std::vector<PullScope> asked_pulls();
   std::vector<DuePull> due_pulls(const std::vector<PullScope>& pulls) const;
   void settle_pulls();
   void bring_apart(DuePull& one);
@@ -130,6 +145,8 @@ class FamilySettlement {
   Proven proven_;
   Result result_;
   std::size_t refusals_ = 0;  // of git, to set refs of pull requests
+  bool has_news_ = false;     // something is here that pull requests may have waited for
+  bool has_asked_ = false;    // for those that wait: once (R9)
   std::vector<nostr::WireEventPtr> released_;
   std::vector<store::Note> notes_;
 };

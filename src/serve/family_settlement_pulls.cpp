@@ -25,11 +25,13 @@ constexpr core::Duration kPullWalkPatience = std::chrono::minutes(30);
 
 }  // namespace
 
-// R8. Nobody looks at what else waits when only some pull requests came.
-std::vector<PullScope> FamilySettlement::asked_pulls() const {
+// R8. Nobody looks at what else waits when only some pull requests came. R9
+std::vector<PullScope> FamilySettlement::asked_pulls() {
   auto pulls = scope_.pulls;
-  if (scope_.patient || scope_.views.empty()) return pulls;
+  if (scope_.patient || scope_.views.empty() || !has_news_) return pulls;
+  if (std::exchange(has_asked_, true)) return pulls;
   const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
+    result_.unfinished |= policy.purgatory().pull_count(identifier_) > kPullsAtOnce;
     return policy.purgatory().pulls(identifier_, kPullsAtOnce);
   });
   for (const nostr::EventId& id : waiting) {

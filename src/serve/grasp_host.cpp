@@ -37,9 +37,6 @@ constexpr std::size_t kRootBytesMax = PATH_MAX - 1 - git::RefName::kPathBytesMax
                                       grasp::kIdentifierBytesMax - kNpubBytes -
                                       std::string_view("//.git").size();
 
-// Of one identifier, before others have their turn.
-constexpr std::size_t kViewsAtOnce = 8;
-
 void append(auto& to, auto& from) {
   to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
 }
@@ -89,10 +86,12 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
           options_.settlement_threads,
           [this](const Identifier& identifier) {
             return hosting_.ask([&](const grasp::Policy& policy) {
-              return slices(policy, identifier, kViewsAtOnce);
+              return slices(policy, identifier, kViewsPerSlice);
             });
           },
           [this](const Identifier& identifier, SettlementScope slice) {
+            hosting_.ask([&](const grasp::Policy& policy) { leave_out_others(policy, slice); });
+            if (slice.ruled_by && slice.views.empty()) return;
             settle(identifier, std::move(slice));
           }),
       stranger_ephemerals_(options_.stranger_ephemerals_per_minute),

@@ -52,6 +52,8 @@ void GraspHost::settle(const grasp::Identifier& identifier, SettlementScope scop
 
 void GraspHost::follow_up(const grasp::Identifier& identifier, FamilySettlement::Result result) {
   if (result.unfinished) result.changes.recheck.insert(identifier);
+  settlements_.post(identifier, std::move(result.views_left));
+  if (result.author_left) settlements_.post(identifier, *result.author_left);
   settlements_.post(identifier, std::move(result.pulls_left));
   if (result.failed) {
     std::lock_guard lock(touched_mutex_);
