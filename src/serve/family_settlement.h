@@ -21,7 +21,8 @@
 //       into it. Several settlements may be about the same views: each view is moved only to the
 //       state that rules it while its lock is held.
 //   R8  Pull requests are looked at together. What one more of them costs does not grow with those
-//       that wait or have a ref already: refs are found by their name, and set in one transaction.
+//       that wait or have a ref already: refs are found by their name, and set in few
+//       transactions. Between two of these the lock of the view is free.
 //   R9  Of the pull requests that merely wait, whoever waits for an answer waits for at most
 //       kPullsAtOnce, however many there are and however many come meanwhile; who sent a state
 //       waits for none that it can do nothing for. The rest follow when there is time.
@@ -135,6 +136,7 @@ class FamilySettlement {
                                                const std::vector<grasp::Coordinate>& views);
   bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
   void set_pull_refs(const grasp::Coordinate& view, const std::vector<DuePull*>& pulls);
+  void set_some_pull_refs(const grasp::Coordinate& view, std::span<DuePull* const> pulls);
   std::vector<std::size_t> apply_most(const grasp::Coordinate& view,
                                       std::span<const git::RefUpdate> updates);
   bool release();  // what was collected; false when there was nothing, or it failed

@@ -19,6 +19,9 @@ using grasp::PullRequest;
 
 // Views that get the commit of one pull request before others have their turn.
 constexpr std::size_t kPullViewsAtOnce = 16;
+// Refs that are set before others may write: a push waits for them. More than a transaction that is
+// synced ref by ref has: that would take longer.
+constexpr std::size_t kRefsAtOnce = gitio::kPackAfter + 16;
 // One ref in trouble among hundreds is found with fewer.
 constexpr std::size_t kRefusalsMax = 32;
 constexpr core::Duration kPullWalkPatience = std::chrono::minutes(30);
@@ -262,9 +265,14 @@ bool FamilySettlement::share_authority(const Coordinate& a, const Coordinate& b)
   });
 }
 
-// R8. One transaction, and no look at the refs of others.
+// R8. Few transactions, and no look at the refs of others.
 void FamilySettlement::set_pull_refs(const Coordinate& view, const std::vector<DuePull*>& pulls) {
-  if (pulls.empty()) return;
+  for (std::size_t at = 0; at < pulls.size(); at += kRefsAtOnce)
+    set_some_pull_refs(view,
+                       std::span(pulls).subspan(at, std::min(kRefsAtOnce, pulls.size() - at)));
+}
+
+void FamilySettlement::set_some_pull_refs(const Coordinate& view, std::span<DuePull* const> pulls) {
   const auto guard = hosting_.views.lock(hosting_.key(view));
   const auto repository = gitio::Repository::open(hosting_.path(view));
   if (!repository) return;

@@ -78,9 +78,14 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
       workers_(options_.git_threads),
       pulls_(options_.pull_threads,
              [this](const Identifier& identifier, const std::vector<nostr::EventId>& ids) {
-               SettlementScope scope;
-               for (const nostr::EventId& id : ids) scope.pulls.push_back({id});
-               settle(identifier, std::move(scope));
+               // Others may have released some meanwhile, in all repositories they name.
+               auto scope = hosting_.ask([&](const grasp::Policy& policy) {
+                 SettlementScope waiting;
+                 for (const nostr::EventId& id : ids)
+                   if (policy.purgatory().pull(id)) waiting.pulls.push_back({id});
+                 return waiting;
+               });
+               if (!scope.pulls.empty()) settle(identifier, std::move(scope));
              }),
       settlements_(
           options_.settlement_threads,
