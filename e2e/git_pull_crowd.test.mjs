@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { Author, now } from './events.mjs';
 import { until } from './harness.mjs';
-import { Checkout, onDisk, remoteRefs, Repository, sharedHost } from './repository.mjs';
+import { Checkout, kInPurgatory, onDisk, remoteRefs, Repository, sharedHost } from './repository.mjs';
 
 const kTick = 0.01; // of /proc/<pid>/stat
 
@@ -53,6 +53,41 @@ describe('pull requests that name a commit which is there', () => {
     assert.equal((await pullRefs(repository)).size, 5 * kBlock);
     // Each look at all refs, or at all that wait, would make the last cost several times the first.
     assert.ok(spent.at(-1) < 3 * Math.max(spent[0], 0.2), `it took ${spent} seconds`);
+  });
+
+  it('do not keep the owner waiting who publishes a state', async () => {
+    const repository = new Repository(host.server);
+    const copy = await repository.publish(host.client);
+    const commit = await copy.git('rev-parse', 'main');
+    const kCrowd = 3_000;
+    const authors = Array.from({ length: 20 }, () => new Author());
+    const events = Array.from({ length: kCrowd }, (_, i) =>
+      repository.pullRequest(commit, { by: authors[i % 20], tags: [['n', `${i}`]] }),
+    );
+    await copy.commit();
+    const next = { 'refs/heads/next': commit };
+    const strangers = await host.server.connect();
+    let answered = 0;
+    let begin;
+    const begun = new Promise((resolve) => (begin = resolve));
+    const crowd = events.map(async (event) => {
+      const [accepted, text] = await strangers.publish(event, 120_000);
+      assert.deepEqual([accepted, text], [true, '']);
+      answered += 1;
+      begin();
+    });
+    await begun;
+    // A state whose data is there, one whose data is not, and the push of it.
+    const here = { 'refs/heads/main': commit, ...next };
+    assert.deepEqual(await repository.declare(host.client, here), [true, '']);
+    const newer = { ...(await copy.refs()), ...next };
+    assert.deepEqual(await repository.declare(host.client, newer), [true, kInPurgatory]);
+    assert.ok(answered < kCrowd / 2, `${answered} pull requests were answered before the states`);
+    await copy.git('push', '--quiet', repository.url, 'main');
+    await Promise.all(crowd);
+    assert.equal((await pullRefs(repository)).size, kCrowd);
+    assert.equal((await remoteRefs(repository.url)).HEAD, await copy.git('rev-parse', 'main'));
+    strangers.close();
   });
 
   it('of several repositories of the same people appear in all of them', async () => {

@@ -98,6 +98,18 @@ std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
   return ruled;
 }
 
+std::optional<std::vector<Coordinate>> Catalog::all_views_ruled_by(
+    const nostr::PublicKey& author, const Identifier& identifier) const {
+  std::vector<Coordinate> ruled;
+  const IdentifierGroup* found = group(identifier);
+  if (!found) return ruled;
+  bool is_all = true;
+  for (const nostr::PublicKey& owner : found->graph.ruled_by(author, &is_all))
+    ruled.push_back({owner, identifier});
+  if (!is_all) return std::nullopt;
+  return ruled;
+}
+
 const Authority& Catalog::authority(const Coordinate& view) const {
   static const Authority kNone{.failure = NoRoot::SelectedMissing};
   const IdentifierGroup* found = group(view.identifier);
@@ -148,14 +160,14 @@ bool Catalog::is_involved(const nostr::PublicKey& key) const { return involved_.
 
 void Catalog::put_state(const nostr::PublicKey& author, const Identifier& identifier,
                         const nostr::Version& version) {
-  group(identifier).states.insert_or_assign(author, version);
+  group(identifier).states.put(author, version);
   states_by_author_[author].insert(identifier);
 }
 
 void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& identifier) {
   const auto at = groups_.find(identifier);
   if (at == groups_.end()) return;
-  if (at->second.states.erase(author) == 0) return;
+  if (!at->second.states.erase(author)) return;
   const auto written = states_by_author_.find(author);
   written->second.erase(identifier);
   if (written->second.empty()) states_by_author_.erase(written);
@@ -165,22 +177,13 @@ void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& iden
 std::optional<nostr::Version> Catalog::served_state(const Coordinate& view) const {
   const IdentifierGroup* found = group(view.identifier);
   if (!found || found->states.empty()) return std::nullopt;  // who rules it need not be computed
-  std::optional<nostr::Version> newest;
-  for (const nostr::PublicKey& member : authority(view).members) {
-    const auto at = found->states.find(member);
-    if (at == found->states.end()) continue;
-    if (!newest || nostr::wins(at->second, *newest)) newest = at->second;
-  }
-  return newest;
+  return found->states.newest_of(authority(view).members);
 }
 
 std::optional<nostr::Version> Catalog::state_of(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
   const IdentifierGroup* found = group(identifier);
-  if (!found) return std::nullopt;
-  const auto at = found->states.find(author);
-  if (at == found->states.end()) return std::nullopt;
-  return at->second;
+  return found ? found->states.of(author) : std::nullopt;
 }
 
 std::vector<std::pair<Identifier, nostr::Version>> Catalog::states_of(

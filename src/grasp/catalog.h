@@ -19,6 +19,7 @@
 
 #include "grasp/announcement.h"
 #include "grasp/member_graph.h"
+#include "grasp/newest_states.h"
 #include "nostr/replaceable.h"
 
 namespace graspd::grasp {
@@ -52,6 +53,9 @@ class Catalog {
   // those of people who list it, and so on, as far as that can be told at little cost.
   std::vector<Coordinate> views_ruled_by(const nostr::PublicKey& author,
                                          const Identifier& identifier) const;
+  // All of them, or nothing when that cannot be told at little cost.
+  std::optional<std::vector<Coordinate>> all_views_ruled_by(const nostr::PublicKey& author,
+                                                            const Identifier& identifier) const;
   // Without those who are invited.
   const Authority& authority(const Coordinate& view) const;
   bool rules_itself(const Coordinate& view) const;  // its owner is the root
@@ -91,7 +95,7 @@ class Catalog {
         : graph(membership, members_max) {}
 
     std::map<nostr::PublicKey, Listing> listings;
-    std::map<nostr::PublicKey, nostr::Version> states;
+    NewestStates states;
     std::size_t views = 0;
     mutable MemberGraph graph;
   };

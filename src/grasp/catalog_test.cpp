@@ -195,6 +195,8 @@ class Both {
         ASSERT_EQ(catalog_.is_involved(author(who)), twin_.is_involved(author(who)));
         const auto ruled = catalog_.views_ruled_by(author(who), identifier);
         ASSERT_EQ(std::set(ruled.begin(), ruled.end()), twin_.ruled_by(author(who), identifier));
+        const auto all = catalog_.all_views_ruled_by(author(who), identifier);
+        ASSERT_EQ(all.value_or(ruled), ruled);
         ASSERT_EQ(ruled.size(), std::set(ruled.begin(), ruled.end()).size());
       }
       ASSERT_NO_FATAL_FAILURE(compare_wanted(identifier, wanted));
@@ -289,7 +291,9 @@ TEST(MemberGraph, ComputesLittleHoweverManyListEachOther) {  // R2 and R4 of gra
                 1U);
       EXPECT_LE(clique.computed([](const auto& graph) {
         EXPECT_TRUE(graph.is_wanted(author(500), [](const auto&) { return true; }));
-        EXPECT_GE(graph.ruled_by(author(500)).size(), 60U);  // at least by those who list it
+        bool is_all = true;
+        EXPECT_GE(graph.ruled_by(author(500), &is_all).size(), 60U);  // by those who list it
+        EXPECT_FALSE(is_all);
         EXPECT_LE(graph.concerned_by(author(500)).size(), MemberGraph::kConcernedMax);
       }),
                 MemberGraph::kComputedMax);

@@ -215,7 +215,7 @@ bool MemberGraph::admits_directly(const Node& by, const Node& key) const {
   return key.is_announced && key.is_active && lists(key, by);
 }
 
-bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, std::size_t& budget) const {
+bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, Budget& budget) const {
   if (&owner == &key && is_self_rooted(owner)) return true;
   if (admits_directly(owner, key)) return true;
   const bool lists = owner.lists_in == key.met;
@@ -223,8 +223,9 @@ bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, std::size
   const auto root = root_of(&owner);
   if (!root) return false;
   if (!is_fresh(**root)) {
-    if (budget == 0) return false;
-    --budget;
+    if (budget == std::size_t{0}) budget.reset();
+    if (!budget) return false;
+    --*budget;
   }
   const std::uint64_t search = key.met;
   return std::ranges::any_of(resolve(**root).members, [&](const Node* member) {
@@ -233,36 +234,40 @@ bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, std::size
 }
 
 // R4
-void MemberGraph::search(const PublicKey& key, const Visitor& visit) const {
+bool MemberGraph::search(const PublicKey& key, const Visitor& visit) const {
   const Node* start = find(key);
-  if (!start) return;
+  if (!start) return true;
   const std::uint64_t search = ++searches_;
   std::vector<const Node*> reached{start};
   start->met = search;
   for (const auto& [number, lister] : start->listers) lister->lists_in = search;
   std::size_t visited = 0;
+  bool is_all = true;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const Node& owner = *reached[i];
-    if (owner.hosts && !visit(owner, *start)) return;
+    if (owner.hosts && !visit(owner, *start)) return true;
     for (const auto& [number, lister] : owner.listers) {
-      if (++visited > kVisitedMax) break;
+      is_all = ++visited <= kVisitedMax;
+      if (!is_all) break;
       if (std::exchange(lister->met, search) != search) reached.push_back(lister);
     }
   }
+  return is_all;
 }
 
-std::vector<PublicKey> MemberGraph::ruled_by(const PublicKey& key) const {
+std::vector<PublicKey> MemberGraph::ruled_by(const PublicKey& key, bool* is_all) const {
   std::vector<PublicKey> owners;
-  std::size_t budget = kComputedMax;
-  search(key, [&](const Node& owner, const Node& member) {
+  Budget budget = kComputedMax;
+  const bool searched = search(key, [&](const Node& owner, const Node& member) {
     if (has(owner, member, Wants::Membership, budget)) owners.push_back(owner.key);
     return true;
   });
+  if (is_all) *is_all = searched && budget.has_value();
   return owners;
 }
 
 bool MemberGraph::is_wanted(const PublicKey& key, const Question& is_meant) const {
-  std::size_t budget = kComputedMax;
+  Budget budget = kComputedMax;
   bool found = false;
   search(key, [&](const Node& owner, const Node& wanted) {
     found = is_meant(owner.key) && has(owner, wanted, Wants::AnyRole, budget);

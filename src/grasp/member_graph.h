@@ -54,7 +54,7 @@ class MemberGraph {
   // R4. Owners of views that have the key as a member; is there one that has it, or that has a
   // member who lists it?
   using Question = std::function<bool(const nostr::PublicKey& owner)>;
-  std::vector<nostr::PublicKey> ruled_by(const nostr::PublicKey& key) const;
+  std::vector<nostr::PublicKey> ruled_by(const nostr::PublicKey& key, bool* is_all = nullptr) const;
   // One of those that are meant suffices.
   bool is_wanted(const nostr::PublicKey& key, const Question& is_meant) const;
   // Keys that views may have come to want since the announcement of this author changed.
@@ -97,10 +97,13 @@ class MemberGraph {
   const Resolved& resolve(const Node& root) const;
   bool is_fresh(const Node& root) const { return root.resolved && root.resolved->epoch == epoch_; }
   bool admits_directly(const Node& by, const Node& key) const;
-  bool has(const Node& owner, const Node& key, Wants wants, std::size_t& budget) const;
+  // Counted down with each authority that is computed; nothing: it was needed and not there.
+  using Budget = std::optional<std::size_t>;
+  bool has(const Node& owner, const Node& key, Wants wants, Budget& budget) const;
   // Owners of views whose members may include it or list it; until `visit` says that it is enough.
   using Visitor = std::function<bool(const Node& owner, const Node& key)>;
-  void search(const nostr::PublicKey& key, const Visitor& visit) const;
+  // False when there were more lists than it visits.
+  bool search(const nostr::PublicKey& key, const Visitor& visit) const;
 
   const Membership membership_;
   const std::size_t members_max_;

@@ -91,12 +91,8 @@ std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
   std::optional<Ruling> newest;
   if (const auto served = catalog_.served_state(view)) newest = Ruling{*served, false};
   if (!purgatory_.has_states(view.identifier)) return newest;
-  for (const nostr::PublicKey& member : catalog_.authority(view).members) {
-    const HeldState* held = purgatory_.state({member, view.identifier});
-    if (!held) continue;
-    const nostr::Version version{held->state.created_at, held->state.id};
-    if (!newest || nostr::wins(version, newest->version)) newest = Ruling{version, true};
-  }
+  const auto held = purgatory_.newest_state(view.identifier, catalog_.authority(view).members);
+  if (held && (!newest || nostr::wins(*held, newest->version))) newest = Ruling{*held, true};
   return newest;
 }
 

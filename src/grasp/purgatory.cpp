@@ -107,6 +107,7 @@ void Purgatory::hold_state(HeldState held, Notes& notes) {
   if (const HeldState* before = state(key)) count(*before, -1);
   count(held, 1);
   notes.push_back({note::state_key(key), note::text(held)});
+  states_by_identifier_[key.identifier].put(key.owner, {held.state.created_at, held.state.id});
   states_.put(key, std::move(held));
 }
 
@@ -140,20 +141,20 @@ std::vector<const HeldState*> Purgatory::states(const Identifier& identifier) co
     found.push_back(&at->second);
   return found;
 }
-
 bool Purgatory::has_states(const Identifier& identifier) const {
-  const auto at = states_.entries().lower_bound(first_of(identifier));
-  return at != states_.entries().end() && at->first.identifier == identifier;
+  return states_by_identifier_.contains(identifier);
+}
+std::optional<nostr::Version> Purgatory::newest_state(
+    const Identifier& identifier, const std::set<nostr::PublicKey>& members) const {
+  const auto* all = find_in(states_by_identifier_, identifier);
+  return all ? all->newest_of(members) : std::nullopt;
 }
 
 std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier, std::size_t max) const {
-  std::vector<nostr::EventId> some;
   const auto* ids = find_in(pulls_by_identifier_, identifier);
-  for (auto at = ids ? ids->begin() : decltype(ids->begin()){}; ids && at != ids->end(); ++at) {
-    if (some.size() == max) break;
-    some.push_back(*at);
-  }
-  return some;
+  if (!ids) return {};
+  const auto count = static_cast<std::ptrdiff_t>(std::min(max, ids->size()));
+  return {ids->begin(), std::next(ids->begin(), count)};
 }
 std::size_t Purgatory::pull_count(const Identifier& identifier) const {
   const auto* ids = find_in(pulls_by_identifier_, identifier);
@@ -254,8 +255,11 @@ void Purgatory::drop_state(const Key& key, Notes& notes) {
   const HeldState* held = state(key);
   if (!held) return;
   count(*held, -1);
-  states_.erase(key);
   notes.push_back({note::state_key(key), std::nullopt});
+  const auto all = states_by_identifier_.find(key.identifier);
+  all->second.erase(key.owner);
+  if (all->second.empty()) states_by_identifier_.erase(all);
+  states_.erase(key);
 }
 
 void Purgatory::drop_pull(const nostr::EventId& id, Notes& notes) {

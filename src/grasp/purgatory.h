@@ -28,6 +28,7 @@
 
 #include "grasp/announcement.h"
 #include "grasp/announcement_sources.h"
+#include "grasp/newest_states.h"
 #include "grasp/pull_request.h"
 #include "grasp/repo_state.h"
 #include "grasp/shelf.h"
@@ -107,6 +108,8 @@ class Purgatory {
   const HeldPull* pull(const nostr::EventId& id) const;
   std::vector<const HeldState*> states(const Identifier& identifier) const;
   bool has_states(const Identifier& identifier) const;
+  std::optional<nostr::Version> newest_state(const Identifier& identifier,
+                                             const std::set<nostr::PublicKey>& members) const;
   std::vector<nostr::EventId> pulls(
       const Identifier& identifier,
       std::size_t max = std::numeric_limits<std::size_t>::max()) const;
@@ -180,6 +183,7 @@ class Purgatory {
   Shelf<Key, Held> announcements_;
   AnnouncementSources sources_;
   Shelf<Key, HeldState> states_;
+  std::map<Identifier, NewestStates> states_by_identifier_;
   Shelf<nostr::EventId, HeldPull> pulls_;
   std::map<Identifier, std::set<nostr::EventId>> pulls_by_identifier_;
   Uploads uploads_;

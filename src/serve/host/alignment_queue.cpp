@@ -11,10 +11,22 @@ void AlignmentQueue::post(const grasp::Identifier& identifier) {
   enter(identifier).again = true;
 }
 
+void AlignmentQueue::post(const grasp::Identifier& identifier,
+                          std::vector<grasp::Coordinate> views) {
+  if (views.empty()) return;
+  std::lock_guard lock(mutex_);
+  enter(identifier).views.insert(views.begin(), views.end());
+}
+
+void AlignmentQueue::post(const grasp::Identifier& identifier, const nostr::PublicKey& author) {
+  std::lock_guard lock(mutex_);
+  enter(identifier).authors.insert(author);
+}
+
 void AlignmentQueue::post(const grasp::Identifier& identifier, std::vector<PullScope> pulls) {
   if (pulls.empty()) return;
   std::lock_guard lock(mutex_);
-  auto& slices = enter(identifier).slices;
+  auto& slices = enter(identifier).pulls;
   for (PullScope& pull : pulls)
     slices.push_back({.views = {}, .pulls = {std::move(pull)}, .patient = true});
 }
@@ -36,19 +48,44 @@ std::optional<AlignmentScope> AlignmentQueue::next(const grasp::Identifier& iden
   std::unique_lock lock(mutex_);
   if (stopping_) return std::nullopt;
   IdentifierGroup& group = groups_.at(identifier);
-  while (group.slices.empty() && std::exchange(group.again, false)) {
+  while (group.slices.empty() && (group.again || !group.authors.empty())) {
+    auto authors = std::exchange(group.authors, {});
+    const bool is_all = std::exchange(group.again, false);
+    if (is_all) group.views.clear();  // they are among all
     lock.unlock();
-    auto planned = plan_(identifier);
+    auto planned = is_all ? plan_(identifier) : plan_for(identifier, std::move(authors));
     lock.lock();
     std::ranges::move(planned, std::back_inserter(group.slices));
   }
-  if (group.slices.empty()) {
+  if (group.slices.empty()) cut_views(group);
+  if (group.slices.empty() && group.pulls.empty()) {
     groups_.erase(identifier);
     return std::nullopt;
   }
-  auto slice = std::move(group.slices.front());
-  group.slices.pop_front();
+  const bool takes_pulls = !group.pulls.empty() && (group.is_turn_of_pulls || group.slices.empty());
+  group.is_turn_of_pulls = !takes_pulls;
+  auto& from = takes_pulls ? group.pulls : group.slices;
+  auto slice = std::move(from.front());
+  from.pop_front();
   return slice;
+}
+
+std::deque<AlignmentScope> AlignmentQueue::plan_for(const grasp::Identifier& identifier,
+                                                    std::set<nostr::PublicKey> authors) const {
+  const auto ruled_by = std::make_shared<const std::set<nostr::PublicKey>>(std::move(authors));
+  auto planned = plan_(identifier);
+  std::erase_if(planned, [](const AlignmentScope& slice) { return slice.views.empty(); });
+  for (AlignmentScope& slice : planned) slice.ruled_by = ruled_by;
+  return planned;
+}
+
+void AlignmentQueue::cut_views(IdentifierGroup& group) {
+  const auto unheld = std::make_shared<std::set<nostr::EventId>>();
+  for (const grasp::Coordinate& view : std::exchange(group.views, {})) {
+    if (group.slices.empty() || group.slices.back().views.size() >= kViewsPerSlice)
+      group.slices.push_back({.views = {}, .pulls = {}, .patient = true, .unheld = unheld});
+    group.slices.back().views.push_back(view);
+  }
 }
 
 void AlignmentQueue::stop() {

@@ -28,6 +28,16 @@ class World {
     return changed_.wait_for(lock, std::chrono::seconds(30),
                              [&] { return begun_.size() >= count; });
   }
+  // How many authors each was for.
+  std::vector<std::size_t> rulers() {
+    std::lock_guard lock(mutex_);
+    return rulers_;
+  }
+  // Those that were about pull requests.
+  std::vector<bool> were_pulls() {
+    std::lock_guard lock(mutex_);
+    return were_pulls_;
+  }
   std::vector<std::string> begun() {
     std::lock_guard lock(mutex_);
     return begun_;
@@ -40,8 +50,10 @@ class World {
   }
 
  private:
-  void align(const Identifier& identifier) {
+  void align(const Identifier& identifier, const AlignmentScope& slice) {
     std::unique_lock lock(mutex_);
+    were_pulls_.push_back(!slice.pulls.empty());
+    rulers_.push_back(slice.ruled_by ? slice.ruled_by->size() : 0);
     begun_.push_back(identifier.text());
     changed_.notify_all();
     changed_.wait(lock, [&] { return allowed_ > 0; });
@@ -53,10 +65,18 @@ class World {
   std::condition_variable changed_;
   std::size_t allowed_ = 0;
   std::vector<std::string> begun_;
+  std::vector<bool> were_pulls_;
+  std::vector<std::size_t> rulers_;
 
  public:
-  AlignmentQueue queue{1, [this](const Identifier&) { return std::deque<AlignmentScope>(slices_); },
-                       [this](const Identifier& identifier, AlignmentScope) { align(identifier); }};
+  AlignmentQueue queue{1,
+                       [this](const Identifier& identifier) {
+                         const AlignmentScope slice{.views = {{{}, identifier}}, .pulls = {}};
+                         return std::deque<AlignmentScope>(slices_, slice);
+                       },
+                       [this](const Identifier& identifier, const AlignmentScope& slice) {
+                         align(identifier, slice);
+                       }};
 };
 
 TEST(AlignmentQueue, TakesTurnsAmongIdentifiers) {  // R1
@@ -78,6 +98,42 @@ TEST(AlignmentQueue, GoesThroughAGroupOnceMoreHoweverOftenItIsAskedTo) {  // R2
   world.let_go(100);
   ASSERT_TRUE(world.comes_to_rest());
   EXPECT_EQ(world.begun().size(), 4U);
+}
+
+TEST(AlignmentQueue, GoesThroughViewsOnceMoreHoweverOftenTheyAreAskedFor) {  // R2
+  World world(0);
+  const std::vector<grasp::Coordinate> views{{nostr::PublicKey(), named("crowd")}};
+  world.queue.post(named("crowd"), views);
+  ASSERT_TRUE(world.comes_to(1));
+  for (int i = 0; i < 100; ++i) world.queue.post(named("crowd"), views);
+  world.let_go(100);
+  ASSERT_TRUE(world.comes_to_rest());
+  EXPECT_EQ(world.begun().size(), 2U);
+}
+
+TEST(AlignmentQueue, GoesThroughTheViewsOfAuthorsTogether) {  // R2
+  World world(2);
+  const auto author = [](std::uint8_t number) {
+    nostr::PublicKey::Bytes bytes{};
+    bytes[0] = number;
+    return nostr::PublicKey(bytes);
+  };
+  world.queue.post(named("crowd"), author(0));
+  ASSERT_TRUE(world.comes_to(1));
+  for (std::uint8_t i = 0; i < 100; ++i) world.queue.post(named("crowd"), author(i));
+  world.let_go(100);
+  ASSERT_TRUE(world.comes_to_rest());
+  EXPECT_EQ(world.rulers(), (std::vector<std::size_t>{1, 1, 100, 100}));
+}
+
+TEST(AlignmentQueue, LetsViewsComeHoweverManyPullRequestsAreLeft) {  // R3
+  World world(2);
+  world.queue.post(named("crowd"), std::vector<PullScope>(5));
+  ASSERT_TRUE(world.comes_to(1));
+  world.queue.post(named("crowd"));
+  world.let_go(100);
+  ASSERT_TRUE(world.comes_to_rest());
+  EXPECT_EQ(world.were_pulls(), (std::vector<bool>{true, false, true, false, true, true, true}));
 }
 
 }  // namespace alignment_queue_test

@@ -44,8 +44,10 @@ AlignmentScope around(const Policy& policy, const Coordinate& view, std::size_t 
 AlignmentScope around_state(const Policy& policy, const nostr::PublicKey& author,
                             const grasp::Identifier& identifier, std::size_t max) {
   const Coordinate own{author, identifier};
-  if (policy.is_open(own)) return around(policy, own, max);
   AlignmentScope scope;
+  if (policy.is_open(own)) scope = around(policy, own, max);
+  scope.state_of = author;
+  if (!scope.views.empty()) return scope;
   scope.views = likely_first(policy, author, policy.catalog().views_ruled_by(author, identifier));
   while (scope.views.size() > max) scope.views.pop_back();
   return scope;
@@ -53,7 +55,10 @@ AlignmentScope around_state(const Policy& policy, const nostr::PublicKey& author
 
 std::deque<AlignmentScope> slices(const Policy& policy, const grasp::Identifier& identifier,
                                   std::size_t views_at_once) {
-  const AlignmentScope empty{.views = {}, .pulls = {}, .patient = true};
+  const AlignmentScope empty{.views = {},
+                             .pulls = {},
+                             .patient = true,
+                             .unheld = std::make_shared<std::set<nostr::EventId>>()};
   std::deque<AlignmentScope> all{empty};
   for (const Coordinate& view : policy.catalog().views(identifier)) {
     if (!policy.is_open(view)) continue;
@@ -66,6 +71,15 @@ std::deque<AlignmentScope> slices(const Policy& policy, const grasp::Identifier&
     all.back().pulls.push_back({id});
   }
   return all;
+}
+
+void leave_out_others(const Policy& policy, AlignmentScope& scope) {
+  if (!scope.ruled_by) return;
+  std::erase_if(scope.views, [&](const Coordinate& view) {
+    const auto& authority = policy.catalog().authority(view);
+    return std::ranges::none_of(*scope.ruled_by,
+                                [&](const auto& key) { return authority.contains(key); });
+  });
 }
 
 std::vector<Coordinate> ruled_alike(const Policy& policy, const grasp::RepoState& state,

@@ -4,9 +4,16 @@
 //       owners with authority over it. Anybody may announce the same identifier and point at
 //       somebody else's repository; such views come later, in slices, and nobody waits for them.
 //   R2  Everything is listed in the end, each view and each pull request that waits.
+//   R3  Whoever sends a state does not wait for pull requests of the same identifier: anybody may
+//       send thousands. A state brings no commits, so there is nothing new for them either, unless
+//       it lets a repository be served or has history copied into one. Nor is there for views that
+//       its author does not rule.
 #pragma once
 #include <cstddef>
 #include <deque>
+#include <memory>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "grasp/policy.h"
@@ -25,6 +32,13 @@ struct AlignmentScope {
   std::vector<grasp::Coordinate> views;
   std::vector<PullScope> pulls;  // waiting, or served: their refs are set
   bool patient = false;          // nobody waits: views of strangers get their copies too
+  // States that nobody here has the data of, as the slices of one walk have found: one at a time. A
+  // push that brings it asks for another walk.
+  std::shared_ptr<std::set<nostr::EventId>> unheld = {};
+  // Of the views only those that one of these rules; nullptr: all. See leave_out_others().
+  std::shared_ptr<const std::set<nostr::PublicKey>> ruled_by = {};
+  // R3. Its author, when a state was sent, and no data.
+  std::optional<nostr::PublicKey> state_of = {};
 };
 
 // R1. The view, and those of its people.
@@ -36,10 +50,16 @@ AlignmentScope around_state(const grasp::Policy& policy, const nostr::PublicKey&
 // Pull requests that are looked at together: a look costs little more for many than for one.
 inline constexpr std::size_t kPullsPerSlice = 256;
 
+// Of one identifier, before others have their turn.
+inline constexpr std::size_t kViewsPerSlice = 8;
+
 // R2. Of at most `views_at_once` views, or kPullsPerSlice pull requests, each. There is always one:
 // that nothing is left of a group is news as well.
 std::deque<AlignmentScope> slices(const grasp::Policy& policy, const grasp::Identifier& identifier,
                                   std::size_t views_at_once);
+
+// What `ruled_by` asks for. A walk with it is quick where nothing can have changed.
+void leave_out_others(const grasp::Policy& policy, AlignmentScope& scope);
 
 // Views whose state is `state`, those first that most likely have its data.
 std::vector<grasp::Coordinate> ruled_alike(const grasp::Policy& policy,

@@ -53,6 +53,19 @@ TEST_F(AlignmentScopes, R1_AreTheViewsOfItsPeople) {
   EXPECT_EQ(of_state.views, people);
 }
 
+TEST_F(AlignmentScopes, R3_LeaveOutWhatAnAuthorDoesNotRule) {
+  const auto only_of = [&](std::uint8_t author) {
+    AlignmentScope scope{.views = {view(kOwner), view(kFriend), view(kFirstStranger)}, .pulls = {}};
+    scope.ruled_by =
+        std::make_shared<const std::set<nostr::PublicKey>>(std::set{keypair(author).public_key()});
+    ask([&](const auto& policy) { leave_out_others(policy, scope); });
+    return scope.views;
+  };
+  EXPECT_EQ(only_of(kFirstStranger), std::vector{view(kFirstStranger)});
+  EXPECT_EQ(only_of(kOwner).size(), 3U);
+  EXPECT_TRUE(only_of(kFirstStranger + kStrangers).empty());
+}
+
 TEST_F(AlignmentScopes, R1_AreBounded) {
   const auto scope = ask([](const auto& policy) { return around(policy, view(kOwner), 1); });
   EXPECT_EQ(scope.views, std::vector{view(kOwner)});

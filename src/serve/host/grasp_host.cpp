@@ -37,9 +37,6 @@ constexpr std::size_t kRootBytesMax = PATH_MAX - 1 - git::RefName::kPathBytesMax
                                       grasp::kIdentifierBytesMax - kNpubBytes -
                                       std::string_view("//.git").size();
 
-// Of one identifier, before others have their turn.
-constexpr std::size_t kViewsAtOnce = 8;
-
 void append(auto& to, auto& from) {
   to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
 }
@@ -81,18 +78,25 @@ GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
       workers_(options_.git_threads),
       pulls_(options_.pull_threads,
              [this](const Identifier& identifier, const std::vector<nostr::EventId>& ids) {
-               AlignmentScope scope;
-               for (const nostr::EventId& id : ids) scope.pulls.push_back({id});
-               align(identifier, std::move(scope));
+               // Others may have released some meanwhile, in all repositories they name.
+               auto scope = hosting_.ask([&](const grasp::Policy& policy) {
+                 AlignmentScope waiting;
+                 for (const nostr::EventId& id : ids)
+                   if (policy.purgatory().pull(id)) waiting.pulls.push_back({id});
+                 return waiting;
+               });
+               if (!scope.pulls.empty()) align(identifier, std::move(scope));
              }),
       alignments_(
           options_.alignment_threads,
           [this](const Identifier& identifier) {
             return hosting_.ask([&](const grasp::Policy& policy) {
-              return slices(policy, identifier, kViewsAtOnce);
+              return slices(policy, identifier, kViewsPerSlice);
             });
           },
           [this](const Identifier& identifier, AlignmentScope slice) {
+            hosting_.ask([&](const grasp::Policy& policy) { leave_out_others(policy, slice); });
+            if (slice.ruled_by && slice.views.empty()) return;
             align(identifier, std::move(slice));
           }),
       stranger_ephemerals_(options_.stranger_ephemerals_per_minute),

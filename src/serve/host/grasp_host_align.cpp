@@ -51,6 +51,8 @@ void GraspHost::align(const grasp::Identifier& identifier, AlignmentScope scope,
 
 void GraspHost::follow_up(const grasp::Identifier& identifier, RefAligner::Result result) {
   if (result.unfinished) result.changes.recheck.insert(identifier);
+  alignments_.post(identifier, std::move(result.views_left));
+  if (result.author_left) alignments_.post(identifier, *result.author_left);
   alignments_.post(identifier, std::move(result.pulls_left));
   if (result.failed) {
     std::lock_guard lock(touched_mutex_);

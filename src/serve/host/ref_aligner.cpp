@@ -35,14 +35,16 @@ constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
 RefAligner::Result RefAligner::run(AlignmentScope scope, Proven proven) {
   scope_ = std::move(scope);
   proven_ = std::move(proven);
+  has_news_ = !scope_.state_of;
   // Each round may serve announcements on which the next depends; every round releases something.
-  do {
+  // Pull requests come when no state is left to be served (R2, R9).
+  while (true) {
     for (const Group& group : groups(views())) align(group);
     release_superseded_states();
-    const bool states = release();
+    if (release()) continue;
     align_pulls();
-    if (!release() && !states) break;
-  } while (true);
+    if (!release()) break;
+  }
   if (!scope_.patient && !scope_.views.empty()) look_for_more();
   return std::move(result_);
 }
@@ -58,11 +60,20 @@ std::vector<RefAligner::View> RefAligner::views() const {
   });
 }
 
+// R10
 void RefAligner::look_for_more() {
-  result_.unfinished |= hosting_.ask([&](const grasp::Policy& policy) {
-    const auto all = policy.catalog().views(identifier_);
-    return policy.purgatory().pull_count(identifier_) > kPullsAtOnce ||
-           !std::ranges::all_of(all, [&](const Coordinate& view) { return is_asked_for(view); });
+  if (result_.unfinished) return;
+  const auto is_asked = [&](const Coordinate& view) { return is_asked_for(view); };
+  hosting_.ask([&](const grasp::Policy& policy) {
+    const grasp::Catalog& catalog = policy.catalog();
+    if (has_news_) {
+      result_.unfinished = !std::ranges::all_of(catalog.views(identifier_), is_asked);
+    } else if (auto ruled = catalog.all_views_ruled_by(*scope_.state_of, identifier_)) {
+      result_.views_left = *std::move(ruled);
+      std::erase_if(result_.views_left, is_asked);
+    } else {
+      result_.author_left = scope_.state_of;
+    }
   });
 }
 
@@ -116,6 +127,7 @@ void RefAligner::align(const Group& group) {
 std::optional<Coordinate> RefAligner::holder_of(const Group& group) const {
   for (const View& view : group.views)
     if (has_whole(view.coordinate, group.state.refs)) return view.coordinate;
+  if (scope_.unheld && scope_.unheld->contains(group.state.id)) return std::nullopt;
   const auto others = hosting_.ask([&](const grasp::Policy& policy) {
     auto alike = ruled_alike(policy, group.state, kHoldersMax);
     const auto is_near = [&](const Coordinate& other) {
@@ -128,6 +140,7 @@ std::optional<Coordinate> RefAligner::holder_of(const Group& group) const {
   });
   for (const Coordinate& view : others)
     if (!is_asked_for(view) && has_whole(view, group.state.refs)) return view;
+  if (scope_.unheld) scope_.unheld->insert(group.state.id);
   return std::nullopt;
 }
 
@@ -177,6 +190,7 @@ bool RefAligner::copy(const std::string& from, const Coordinate& to,
            : core::Failure{made.error()};
   if (!copied)
     core::log::warn("cannot copy from {} to {}: {}", from, hosting_.key(to), copied.error());
+  has_news_ |= static_cast<bool>(copied);
   return static_cast<bool>(copied);
 }
 
@@ -218,32 +232,48 @@ bool RefAligner::apply(const Coordinate& view, const git::RefTransaction& transa
   return false;
 }
 
+// R3. Each repository is opened once, however many states wait.
 void RefAligner::release_superseded_states() {
-  struct Superseded {
-    nostr::WireEventPtr event;
-    git::Refs refs;
-    std::vector<Coordinate> views;
-  };
-  const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
+  auto waiting = superseded_states();
+  std::map<Coordinate, std::vector<Superseded*>> by_view;
+  for (Superseded& one : waiting)
+    for (const Coordinate& view : one.views) by_view[view].push_back(&one);
+  for (auto& [view, all] : by_view) {
+    std::erase_if(all, [](const Superseded* one) { return one->is_here; });
+    const auto repository = gitio::Repository::open(hosting_.path(view));
+    if (all.empty() || !repository) continue;
+    std::vector<git::Oid> sought;
+    for (const Superseded* one : all) std::ranges::copy(one->tips, std::back_inserter(sought));
+    const auto lacking = repository->missing(sought);  // in order
+    for (Superseded* one : all)
+      one->is_here = std::ranges::none_of(
+          one->tips, [&](const git::Oid& tip) { return std::ranges::binary_search(lacking, tip); });
+  }
+  for (const Superseded& one : waiting)
+    if (one.is_here) released_.push_back(one.event);
+}
+
+std::vector<RefAligner::Superseded> RefAligner::superseded_states() const {
+  return hosting_.ask([&](const grasp::Policy& policy) {
+    std::vector<std::pair<Coordinate, nostr::EventId>> served;  // and what rules them
+    for (const Coordinate& view : scope_.views) {
+      const grasp::Listing* listing = policy.catalog().find(view);
+      if (!listing || listing->place != grasp::Place::Served) continue;
+      if (const auto ruling = policy.ruling(view)) served.emplace_back(view, ruling->version.id);
+    }
     std::vector<Superseded> all;
+    if (served.empty()) return all;
     for (const auto* held : policy.purgatory().states(identifier_)) {
-      if (!held->state.satisfiable || held->state.refs.empty()) continue;
-      Superseded one{held->event, held->state.refs, {}};
-      for (const Coordinate& view : scope_.views) {
-        const grasp::Listing* listing = policy.catalog().find(view);
-        const bool served = listing && listing->place == grasp::Place::Served;
-        if (!served || !policy.catalog().authority(view).contains(held->state.author)) continue;
-        const auto ruling = policy.ruling(view);
-        if (ruling && ruling->version.id != held->state.id) one.views.push_back(view);
-      }
-      if (!one.views.empty()) all.push_back(std::move(one));
+      const grasp::RepoState& state = held->state;
+      if (!state.satisfiable || state.refs.empty()) continue;
+      std::vector<Coordinate> views;
+      for (const auto& [view, ruling] : served)
+        if (ruling != state.id && policy.catalog().authority(view).contains(state.author))
+          views.push_back(view);
+      if (!views.empty()) all.push_back({held->event, git::tips_of(state.refs), std::move(views)});
     }
     return all;
   });
-  for (const Superseded& one : waiting) {
-    const auto holds = [&](const Coordinate& view) { return has_all(view, one.refs); };
-    if (std::ranges::any_of(one.views, holds)) released_.push_back(one.event);
-  }
 }
 
 // R2. Announcements come first: what follows hangs on them.
@@ -251,9 +281,10 @@ bool RefAligner::release() {
   auto events = std::exchange(released_, {});
   relay::Effects effects{std::exchange(notes_, {}), {}};
   if (events.empty() && effects.notes.empty()) return false;
-  std::ranges::stable_partition(events, [](const nostr::WireEventPtr& wire) {
+  const auto others = std::ranges::stable_partition(events, [](const nostr::WireEventPtr& wire) {
     return wire->event.kind == grasp::kinds::kAnnouncement;
   });
+  has_news_ |= others.size() < events.size();
   hosting_.ask([&](const grasp::Policy& policy) {
     for (const auto& wire : events)
       std::ranges::move(policy.notes_of_release(wire->event), std::back_inserter(effects.notes));

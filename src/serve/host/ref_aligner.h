@@ -11,9 +11,9 @@
 //   R3  A waiting state that does not rule (a newer one does) is released when its data is here,
 //       and moves nothing.
 //   R4  A pull request is released when its commit is in one of the views it concerns, or lies in
-//       quarantine for it; refs/nostr/<id> then appears in all of them. What lies in a
-//       PR repository (pr_repositories.h) for it counts too, and is copied into the views. Objects
-//       go only between views that have a maintainer in common.
+//       quarantine for it; refs/nostr/<id> then appears in all of them. What lies in a PR
+//       repository (pr_repositories.h) for it counts too, and is copied into the views. Objects go
+//       only between views that have a maintainer in common.
 //   R5  Strangers may point their announcements at somebody and so have their views ruled by
 //       others' states. What they are to get is copied when nobody waits (alignment_scope.h).
 //   R6  A branch is a commit. A state that declares it elsewhere only waits.
@@ -21,7 +21,13 @@
 //       into it. Several alignments may be about the same views: each view is moved only to the
 //       state that rules it while its lock is held.
 //   R8  Pull requests are looked at together. What one more of them costs does not grow with those
-//       that wait or have a ref already: refs are found by their name, and set in one transaction.
+//       that wait or have a ref already: refs are found by their name, and set in few
+//       transactions. Between two of these the lock of the view is free.
+//   R9  Of the pull requests that merely wait, whoever waits for an answer waits for at most
+//       kPullsAtOnce, however many there are and however many come meanwhile; who sent a state
+//       waits for none that it can do nothing for. The rest follow when there is time.
+//   R10 What follows when there is time is no more than may have changed: after a state, the views
+//       that its author rules.
 #pragma once
 #include <optional>
 #include <set>
@@ -46,6 +52,9 @@ class RefAligner {
     bool unfinished = false;              // there is more in the group than was asked for
     bool failed = false;                  // something could not be written: run again later
     std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
+    // For later: these, and all that this author rules.
+    std::vector<grasp::Coordinate> views_left;
+    std::optional<nostr::PublicKey> author_left;
     std::vector<PullScope> pulls_left;
     grasp::Changes changes;  // that followed; notes are written already
   };
@@ -84,7 +93,14 @@ class RefAligner {
   bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
   bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
   bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
+  struct Superseded {  // a waiting state that does not rule
+    nostr::WireEventPtr event;
+    std::vector<git::Oid> tips;
+    std::vector<grasp::Coordinate> views;  // that it might have ruled
+    bool is_here = false;
+  };
   void release_superseded_states();
+  std::vector<Superseded> superseded_states() const;
   bool is_asked_for(const grasp::Coordinate& view) const;
   void look_for_more();
   // A pull request that is looked at, and the views it gets to now.
@@ -97,7 +113,7 @@ class RefAligner {
     std::optional<grasp::Coordinate> holder = {};   // the view that has its commit
     bool is_visible = false;
   };
-  std::vector<PullScope> asked_pulls() const;
+  std::vector<PullScope> asked_pulls();
   std::vector<DuePull> due_pulls(const std::vector<PullScope>& pulls) const;
   void align_pulls();
   void bring_apart(DuePull& one);
@@ -119,6 +135,7 @@ class RefAligner {
                                                const std::vector<grasp::Coordinate>& views);
   bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
   void set_pull_refs(const grasp::Coordinate& view, const std::vector<DuePull*>& pulls);
+  void set_some_pull_refs(const grasp::Coordinate& view, std::span<DuePull* const> pulls);
   std::vector<std::size_t> apply_most(const grasp::Coordinate& view,
                                       std::span<const git::RefUpdate> updates);
   bool release();  // what was collected; false when there was nothing, or it failed
@@ -129,6 +146,8 @@ class RefAligner {
   Proven proven_;
   Result result_;
   std::size_t refusals_ = 0;  // of git, to set refs of pull requests
+  bool has_news_ = false;     // something is here that pull requests may have waited for
+  bool has_asked_ = false;    // for those that wait: once (R9)
   std::vector<nostr::WireEventPtr> released_;
   std::vector<store::Note> notes_;
 };

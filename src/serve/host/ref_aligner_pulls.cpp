@@ -19,17 +19,22 @@ using grasp::PullRequest;
 
 // Views that get the commit of one pull request before others have their turn.
 constexpr std::size_t kPullViewsAtOnce = 16;
+// Refs that are set before others may write: a push waits for them. More than a transaction that is
+// synced ref by ref has: that would take longer.
+constexpr std::size_t kRefsAtOnce = gitio::kPackAfter + 16;
 // One ref in trouble among hundreds is found with fewer.
 constexpr std::size_t kRefusalsMax = 32;
 constexpr core::Duration kPullWalkPatience = std::chrono::minutes(30);
 
 }  // namespace
 
-// R8. Nobody looks at what else waits when only some pull requests came.
-std::vector<PullScope> RefAligner::asked_pulls() const {
+// R8. Nobody looks at what else waits when only some pull requests came. R9
+std::vector<PullScope> RefAligner::asked_pulls() {
   auto pulls = scope_.pulls;
-  if (scope_.patient || scope_.views.empty()) return pulls;
+  if (scope_.patient || scope_.views.empty() || !has_news_) return pulls;
+  if (std::exchange(has_asked_, true)) return pulls;
   const auto waiting = hosting_.ask([&](const grasp::Policy& policy) {
+    result_.unfinished |= policy.purgatory().pull_count(identifier_) > kPullsAtOnce;
     return policy.purgatory().pulls(identifier_, kPullsAtOnce);
   });
   for (const nostr::EventId& id : waiting) {
@@ -261,9 +266,14 @@ bool RefAligner::share_authority(const Coordinate& a, const Coordinate& b) const
   });
 }
 
-// R8. One transaction, and no look at the refs of others.
+// R8. Few transactions, and no look at the refs of others.
 void RefAligner::set_pull_refs(const Coordinate& view, const std::vector<DuePull*>& pulls) {
-  if (pulls.empty()) return;
+  for (std::size_t at = 0; at < pulls.size(); at += kRefsAtOnce)
+    set_some_pull_refs(view,
+                       std::span(pulls).subspan(at, std::min(kRefsAtOnce, pulls.size() - at)));
+}
+
+void RefAligner::set_some_pull_refs(const Coordinate& view, std::span<DuePull* const> pulls) {
   const auto guard = hosting_.views.lock(hosting_.key(view));
   const auto repository = gitio::Repository::open(hosting_.path(view));
   if (!repository) return;

@@ -1,0 +1,43 @@
+// Which of some keys has signed the newest state of one identifier.
+//
+//   R1  Each author has one; the newest of the members' wins (nostr::wins).
+//   R2  A question costs at most two looks per member, and most cost a few: where everybody has
+//       signed something, the newest states belong to members.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "nostr/keys.h"
+#include "nostr/replaceable.h"
+
+namespace graspd::grasp {
+
+class NewestStates {
+ public:
+  void put(const nostr::PublicKey& author, const nostr::Version& version);
+  bool erase(const nostr::PublicKey& author);  // false: there was none
+  std::optional<nostr::Version> of(const nostr::PublicKey& author) const;
+  std::optional<nostr::Version> newest_of(const std::set<nostr::PublicKey>& members) const;
+  bool empty() const { return by_author_.empty(); }
+  std::size_t looks() const { return looks_; }  // ever, for all questions
+
+ private:
+  struct Signed {
+    nostr::Version version;
+    nostr::PublicKey author;
+  };
+  struct NewestFirst {
+    bool operator()(const Signed& a, const Signed& b) const {
+      if (nostr::wins(a.version, b.version)) return true;
+      return !nostr::wins(b.version, a.version) && a.author < b.author;
+    }
+  };
+
+  std::map<nostr::PublicKey, nostr::Version> by_author_;
+  std::set<Signed, NewestFirst> by_time_;
+  mutable std::size_t looks_ = 0;
+};
+
+}  // namespace graspd::grasp

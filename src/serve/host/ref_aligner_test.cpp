@@ -1,0 +1,102 @@
+#include "serve/host/ref_aligner.h"
+
+#include <gtest/gtest.h>
+
+#include "nostr/serialize.h"
+#include "serve/host/grasp_host_testing.h"
+
+namespace graspd::serve {
+namespace family_settlement_test {
+
+using namespace host_testing;
+using grasp::Coordinate;
+
+constexpr std::uint8_t kOwner = 1, kStranger = 2;
+constexpr core::UnixSeconds kEarlier = 60;
+constexpr std::size_t kCrowd = 3 * RefAligner::kPullsAtOnce;
+
+// A repository that is served, and a crowd of pull requests for what it has. Nobody has looked at
+// them yet.
+class CrowdedFamily : public ::testing::Test {
+ protected:
+  CrowdedFamily() {
+    CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
+    const auto folder = hosting().path(view);
+    gitio::testing::make_repository(folder);
+    commit = gitio::testing::commit(folder, "text").hex();
+    CHECK(world.ask(state("main", kEarlier)) == Fate::Stored);
+    world.host->close();  // nobody but the test aligns anything
+    for (std::size_t i = 0; i < kCrowd; ++i)
+      hold(signed_event(kStranger, 1618,
+                        {{"a", "30617:" + view.owner.hex() + ":project"},
+                         {"c", commit},
+                         {"n", std::to_string(i)}}));
+  }
+
+  Hosting& hosting() { return world.host->hosting(); }
+  nostr::Event state(const std::string& branch, core::UnixSeconds ago = 0) {
+    auto event = signed_event(kOwner, 30618, {{"d", "project"}, {"refs/heads/" + branch, commit}});
+    event.created_at -= ago;
+    keypair(kOwner).sign(event, {});
+    return event;
+  }
+  // As a decision leaves it, before it is settled.
+  void hold(const nostr::Event& event) {
+    auto wire = std::make_shared<nostr::WireEvent>();
+    wire->event = event;
+    wire->json = nostr::to_json(event);
+    grasp::Changes changes;
+    const auto verdict = hosting().ask([&](grasp::Policy& policy) {
+      return policy.decide(wire, {}, net::now().unix_seconds, changes);
+    });
+    CHECK(std::holds_alternative<grasp::LookForData>(verdict));
+  }
+  std::size_t waiting() {
+    return hosting().ask([&](const grasp::Policy& policy) {
+      return policy.purgatory().pull_count(view.identifier);
+    });
+  }
+  bool is_state_waiting() {
+    return hosting().ask(
+        [&](const grasp::Policy& policy) { return policy.purgatory().state(view) != nullptr; });
+  }
+  RefAligner::Result run(AlignmentScope scope) {
+    return RefAligner(hosting(), view.identifier).run(std::move(scope));
+  }
+  AlignmentScope around_owner() {
+    return hosting().ask([&](const grasp::Policy& policy) { return around(policy, view, 16); });
+  }
+  AlignmentScope around_state_of_owner() {
+    return hosting().ask([&](const grasp::Policy& policy) {
+      return around_state(policy, view.owner, view.identifier, 16);
+    });
+  }
+
+  Host world;
+  const Coordinate view{keypair(kOwner).public_key(), *grasp::Identifier::parse("project")};
+  std::string commit;
+};
+
+TEST_F(CrowdedFamily, R9_DoesNotKeepAStateWaiting) {
+  hold(state("other"));
+  const auto result = run(around_state_of_owner());
+  EXPECT_FALSE(is_state_waiting());
+  EXPECT_EQ(waiting(), kCrowd);
+  EXPECT_FALSE(result.unfinished);  // whoever sent the pull requests has them looked at
+}
+
+TEST_F(CrowdedFamily, R9_KeepsAPushWaitingForAFewPullRequests) {
+  const auto result = run(around_owner());
+  EXPECT_EQ(waiting(), kCrowd - RefAligner::kPullsAtOnce);
+  EXPECT_TRUE(result.unfinished);
+}
+
+TEST_F(CrowdedFamily, R9_IsServedWholeInTheEnd) {
+  auto slices = hosting().ask(
+      [&](const grasp::Policy& policy) { return serve::slices(policy, view.identifier, 8); });
+  for (AlignmentScope& slice : slices) run(std::move(slice));
+  EXPECT_EQ(waiting(), 0U);
+}
+
+}  // namespace family_settlement_test
+}  // namespace graspd::serve
