@@ -7,6 +7,7 @@
 //   R3  A secret is never printed, not even the wrong one in a complaint, and has no flag:
 //       command lines are public.
 //   R4  For every limit 0 means none.
+//   R5  --help shows the common settings, those that most operators need; --help-all shows all.
 #pragma once
 #include <functional>
 #include <optional>
@@ -44,6 +45,7 @@ struct Setting {
   std::function<std::string(const Settings&)> print;
   std::string_view default_text = {};  // when the default is not one fixed value
   bool secret = false;
+  bool is_common = false;  // R5
 
   std::string variable() const;  // NGIT_NAME
   std::string flag() const;      // --name; empty for a secret
