@@ -2,9 +2,9 @@
 //
 //   R1  First come, first served.
 //   R2  A key that nobody holds or waits for takes no memory.
-//   R3  Who gives up waiting leaves the queue and delays nobody.
-//   R4  Who needs several keys takes them with lock_all(), which has an order of its own: two such
-//       callers cannot wait for each other.
+//   R3  A caller that gives up waiting leaves the queue and delays nobody.
+//   R4  A caller that needs several keys takes them with lock_all(), which has a fixed order: two
+//       such callers cannot deadlock.
 //
 // Thread-safety: all of it. A Guard may be released on another thread than took it; the locks
 // outlive their guards.

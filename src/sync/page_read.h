@@ -1,26 +1,26 @@
-// Reading the past of one filter page by page (sync.md §6.3), newest first.
+// Reads the history of one filter page by page (sync.md §6.3), newest first.
 //
-//   R1  The next page begins with what the last one ended with: its last event but one, inclusive;
-//       if that was the first, its second is read alone. An event that was published while the
-//       page was under way may come as its last and be old; what lies between is not skipped for
-//       it. Of a page that is not newest first, the half is believed. Repeats are dropped by id,
+//   R1  The next page begins where the last one ended: at its last event but one, inclusive; if
+//       that was the first, its second is read alone. An event published while the page was being
+//       read may come as its last and be old; events between are not skipped because of it. Of a
+//       page that is not newest first, only the ordered half is trusted. Repeats are dropped by id
 //       and not counted.
-//   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
-//       silently. Below a page that looks whole nothing is expected; when there is more, the relay
-//       held back, and the page's last second is read again.
-//   R3  A full page of one second is asked for again: that second alone with a larger limit, then
-//       by kind where the filter names kinds, then in halves of the tag values down to one, then by
-//       the kinds that threads are made of. What is still capped is a gap, and so is a second with
-//       events of other kinds: reading goes on below.
-//       Full means: as large as was asked for, or as the largest answer this relay gave.
-//   R4  A relay that answers above the cursor, or for ever, is unpageable: the read fails.
+//   R2  The read ends on a NIP-67 `finish` or an empty page, never on "fewer than requested":
+//       relays cap silently. Below a page that looks complete nothing is expected; if there is
+//       more, the relay held back, and the page's last second is read again.
+//   R3  A full page of one second is requested again: that second alone with a larger limit, then
+//       by kind if the filter names kinds, then in halves of the tag values down to one, then by
+//       the kinds that threads consist of. What is still capped is a gap, and so is a second with
+//       events of other kinds: the read continues below it. Full means: as large as requested, or
+//       as the largest answer this relay gave.
+//   R4  A relay that answers above the cursor, or for ever, cannot be paged: the read fails.
 //   R5  A page that breaks off moves the cursor as far as it came newest first.
 //   R6  `until` never goes below 0.
-//   R7  Where a page may be the last, one request asks for both what can be missing: its last two
-//       seconds once more (the edge), and all below. If that brings nothing new, the read is over;
-//       if it does, it counts for nothing, and reading goes on as in R1.
-//   R8  An answer without a hint that is taken for a whole one is noted (AnswerSize::trusted): the
-//       relay may turn out to give no more than that at a time, and then it was none.
+//   R7  If a page may be the last, one request covers both places where something can be missing:
+//       its last two seconds again (the edge), and everything below. If that brings nothing new,
+//       the read is complete; otherwise it counts for nothing, and the read continues as in R1.
+//   R8  An answer without a hint that is taken as complete is recorded (AnswerSize::trusted): if
+//       the relay turns out to return no more than that at a time, the answer was not complete.
 #pragma once
 #include <algorithm>
 #include <cstdint>
