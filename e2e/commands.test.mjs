@@ -264,6 +264,9 @@ describe('the command line', () => {
       ])
         assert.match(stdout, new RegExp(word));
     }
+    const [some, all] = [await run(['--help'], { directory }), await run(['--help-all'], { directory })];
+    assert.doesNotMatch(some.stdout, /--query-threads/);
+    assert.match(all.stdout, /--query-threads/);
     assert.match((await run(['backup', '--help'], { directory })).stdout, /DIRECTORY/);
   });
 

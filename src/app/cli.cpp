@@ -18,7 +18,8 @@ struct Line {
   CLI::App parser;
   std::vector<std::pair<const Setting*, CLI::Option*>> settings;
   std::vector<std::pair<const ForeignSetting*, CLI::Option*>> foreign_settings;
-  bool help = false, version = false, check_config = false, listener_support = false;
+  bool help = false, help_all = false, version = false, check_config = false,
+       listener_support = false;
   std::string config_path;
   ImportOptions import_options;
   ExportOptions export_options;
@@ -173,6 +174,7 @@ void add_commands(Line& line) {
 void add_options(Line& line) {
   line.parser.set_help_flag();
   line.parser.add_flag("-h,--help", line.help);
+  line.parser.add_flag("--help-all", line.help_all);
   line.parser.add_flag("-V,--version", line.version);
   line.parser.add_flag("--check-config", line.check_config);
   line.parser.add_flag("--internal-test-listener-support", line.listener_support);
@@ -232,7 +234,9 @@ std::optional<std::string_view> missing_in(const Line& line, std::string_view na
 std::variant<Invocation, Answer> understood(const Line& line) {
   const auto subcommands = line.parser.get_subcommands();
   const std::string name = subcommands.empty() ? std::string() : subcommands.front()->get_name();
-  if (line.help) return Answer{0, name.empty() ? general_help() : command_help(name)};
+  if (line.help_all) return Answer{0, general_help(HelpOf::AllSettings)};
+  if (line.help)
+    return Answer{0, name.empty() ? general_help(HelpOf::CommonSettings) : command_help(name)};
   if (line.version) return Answer{0, fmt::format("graspd {}\n", kVersion)};
   if (line.listener_support) return Answer{0, std::string(kListenerSupport)};
   if (const auto missing = missing_in(line, name)) return usage_error(*missing);

@@ -149,7 +149,10 @@ TEST(Cli, TellsItsVersion) {
 
 TEST(Cli, HelpsWithEverythingAndWithEachCommand) {
   EXPECT_EQ(answer({"--help"}).code, 0);
-  EXPECT_NE(answer({"-h"}).text.find("--max-connections"), std::string::npos);
+  EXPECT_NE(answer({"-h"}).text.find("--bind-address"), std::string::npos);
+  EXPECT_EQ(answer({"--help-all"}).code, 0);
+  EXPECT_NE(answer({"--help-all"}).text.find("--query-threads"), std::string::npos);
+  EXPECT_EQ(answer({"-h"}).text.find("--query-threads"), std::string::npos);
   EXPECT_TRUE(answer({"import", "--help"}).text.starts_with("graspd import:"));
   EXPECT_TRUE(answer({"backup", "-h"}).text.starts_with("graspd backup:"));
 }

@@ -191,6 +191,7 @@ Commands:
 constexpr std::string_view kOptions = R"(
 Options:
   -h, --help                       Show this text; `graspd COMMAND --help` for a command
+      --help-all                   Show this text with all settings
   -V, --version                    Show the version
       --check-config               Check the configuration and exit
       --config FILE                Read settings from this file (also NGIT_CONFIG_FILE)
@@ -199,6 +200,9 @@ Every setting can be a flag (--max-connections 100), an environment variable
 (NGIT_MAX_CONNECTIONS=100) or a line of a file (MAX_CONNECTIONS=100; by default .env in the working
 directory). Flags override the environment, and the environment overrides the file.
 )";
+
+constexpr std::string_view kOthers =
+    "\nThese are the common settings: graspd --help-all shows all.\n";
 
 constexpr std::string_view kClosing = R"(
 Examples:
@@ -234,9 +238,10 @@ void append_line(std::string& text, std::string_view left, std::string_view righ
   text += fmt::format("{}\n", right);
 }
 
-void append_settings(std::string& text) {
+void append_settings(std::string& text, HelpOf what) {
   const Setting* previous = nullptr;
   for (const Setting& setting : setting_table()) {
+    if (what == HelpOf::CommonSettings && !setting.is_common) continue;
     if (previous == nullptr || previous->group != setting.group) {
       text += fmt::format("\n{}:\n", title(setting.group));
     }
@@ -251,13 +256,14 @@ void append_settings(std::string& text) {
 
 std::span<const CommandHelp> command_table() { return kCommands; }
 
-std::string general_help() {
+std::string general_help(HelpOf what) {
   std::string text(kOpening);
   for (const CommandHelp& command : kCommands) {
     append_line(text, fmt::format("{} {}", command.name, command.usage), command.summary);
   }
   text += kOptions;
-  append_settings(text);
+  append_settings(text, what);
+  if (what == HelpOf::CommonSettings) text += kOthers;
   text += kClosing;
   return text;
 }
@@ -266,7 +272,8 @@ std::string command_help(std::string_view name) {
   for (const CommandHelp& command : kCommands) {
     if (command.name != name) continue;
     return fmt::format(
-        "graspd {}: {}\n\nUsage: graspd {} {}\n\n{}\nSettings work here too: see graspd --help.\n",
+        "graspd {}: {}\n\nUsage: graspd {} {}\n\n{}\nSettings work here too: see graspd "
+        "--help-all.\n",
         name, command.summary, name, command.usage, command.text);
   }
   CHECK(false);

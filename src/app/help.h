@@ -15,7 +15,8 @@ struct CommandHelp {
 
 std::span<const CommandHelp> command_table();
 
-std::string general_help();
+enum class HelpOf { CommonSettings, AllSettings };
+std::string general_help(HelpOf what);
 std::string command_help(std::string_view command);  // CHECKs that there is one
 
 }  // namespace graspd::app

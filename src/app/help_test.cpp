@@ -1,5 +1,7 @@
+// Rule numbers are those of app/config/setting_table.h.
 #include "app/help.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -10,15 +12,32 @@
 namespace graspd::app {
 namespace help_test {
 
-TEST(Help, NamesEverySettingAndEveryCommand) {
-  const std::string text = general_help();
+// How many settings a help text names.
+std::size_t settings_in(const std::string& text) {
+  std::size_t count = 0;
   for (const Setting& setting : setting_table()) {
     const std::string name = setting.secret ? setting.variable() : setting.flag();
-    EXPECT_NE(text.find(name + " "), std::string::npos) << name;
+    count += text.find(fmt::format("\n  {} {}", name, setting.type)) != std::string::npos ? 1 : 0;
   }
+  return count;
+}
+
+TEST(Help, OfAllSettingsNamesEverySettingAndEveryCommand) {  // R5
+  const std::string text = general_help(HelpOf::AllSettings);
+  EXPECT_EQ(settings_in(text), setting_table().size());
   for (const CommandHelp& command : command_table()) {
     EXPECT_NE(text.find(command.summary), std::string::npos) << command.name;
   }
+}
+
+TEST(Help, ShowsAboutTwentySettingsAndHowToSeeTheOthers) {  // R5
+  const std::string text = general_help(HelpOf::CommonSettings);
+  EXPECT_GE(settings_in(text), 18U);
+  EXPECT_LE(settings_in(text), 24U);
+  EXPECT_NE(text.find("graspd --help-all shows all"), std::string::npos);
+  for (const char* needed : {"--domain ", "--bind-address ", "--relay-data-path ",
+                             "--git-data-path ", "--owner-nsec-file ", "--log-level "})
+    EXPECT_NE(text.find(needed), std::string::npos) << needed;
 }
 
 TEST(Help, ShowsAnExampleForEveryCommand) {
@@ -31,7 +50,7 @@ TEST(Help, ShowsAnExampleForEveryCommand) {
 }
 
 TEST(Help, FitsATerminal) {
-  std::istringstream lines(general_help());
+  std::istringstream lines(general_help(HelpOf::AllSettings));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
 }
 

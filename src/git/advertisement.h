@@ -1,4 +1,4 @@
-// What git's advertisement of an empty repository leaves out.
+// Adds what git's advertisement of an empty repository leaves out.
 #pragma once
 #include <string>
 #include <string_view>

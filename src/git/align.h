@@ -1,14 +1,14 @@
 // What must change so that a repository is as a state declares it.
 //
-//   R1  Heads and tags that are not declared go, declared ones come or move; refs/nostr and all
-//       other spaces are left alone.
-//   R2  HEAD moves only to a declared branch. A state that names none for it leaves it, unless it
-//       would name no branch at all, which clones take for an empty repository: then it moves to
-//       main, master, or the first branch there is.
-//   R3  A state without refs touches nothing: it means "no longer tracked", not "delete all".
+//   R1  Undeclared heads and tags are deleted; declared ones are created or moved. refs/nostr and
+//       all other namespaces are left alone.
+//   R2  HEAD moves only to a declared branch. If the state names none for it, HEAD stays, unless it
+//       would then point to no branch, which clones take for an empty repository: then it moves to
+//       main, master, or the first branch.
+//   R3  A state without refs changes nothing: it means "no longer tracked", not "delete all".
 //   R4  Deletions come first in the list. git refuses to delete `a` and create `a/b` in one
-//       transaction, so whoever performs the updates commits the deletions before the rest when
-//       names collide in that way (split_needed).
+//       transaction. So whoever performs the updates commits the deletions before the rest if names
+//       collide in that way (split_needed).
 #pragma once
 #include <optional>
 #include <vector>

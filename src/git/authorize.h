@@ -1,13 +1,12 @@
-// May these branches and tags be pushed? The signed state decides, nothing else.
+// May these branches and tags be pushed? Only the signed state decides.
 //
-//   R1  A command whose result is already there is fine, whatever its old oid: the state may have
-//       been applied between advertisement and push. So is a push of nothing but such commands.
-//   R2  Otherwise the refs as they would be after the whole push must equal the declared ones,
-//       name for name and oid for oid. The old oids do not matter then: the declared result is
-//       the one.
-//   R3  A push is accepted or refused as a whole. Each ref at fault gets its own reason; the
-//       others are told what is wrong with the push.
-//   R4  Without a governing state everything that would change something is refused.
+//   R1  A command whose result is already there is accepted, whatever its old oid: the state may
+//       have been applied between advertisement and push. So is a push with only such commands.
+//   R2  Otherwise the refs after the whole push must equal the declared ones, name for name and oid
+//       for oid. The old oids do not matter then: the result is the declared one.
+//   R3  A push is accepted or rejected as a whole. Each wrong ref gets its own reason; the others
+//       are told what is wrong with the push.
+//   R4  Without a ruling state, everything that would change something is rejected.
 #pragma once
 #include <optional>
 #include <span>

@@ -1,12 +1,12 @@
 // git as we call it: command lines and environments as values, run by gitio/.
 //
-//   R1  A clean environment: no configuration of system or user, no terminal, no locale. What git
-//       shall do differently from its defaults is said in the table of git_config.h.
-//   R2  Nothing from a request stands in an argument. Repositories are absolute paths; refs and
-//       oids go through standard input.
-//   R3  Bounded: one thread and a fixed share of memory per process. What is received stays small
-//       on disk too: a thin pack is completed from objects that may be far larger than itself.
-//   R4  Nothing starts on its own: no automatic gc, no maintenance, no hook.
+//   R1  A clean environment: no configuration of system or user, no terminal, no locale. The table
+//       in git_config.h has all deviations from git's defaults.
+//   R2  Nothing from a request is in an argument. Repositories are absolute paths; refs and oids go
+//       through standard input.
+//   R3  Limited: one thread and a fixed share of memory per process. Received data stays small on
+//       disk too: a thin pack is completed from objects that may be far larger than itself.
+//   R4  Nothing starts automatically: no gc, no maintenance, no hook.
 #pragma once
 #include <cstdint>
 #include <span>

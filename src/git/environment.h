@@ -1,4 +1,4 @@
-// The environment of every git process of ours, while it is put together: see command_line.h R1.
+// Builds the environment of every git process of ours: see command_line.h R1.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,8 +1,9 @@
-// Which limit of gitio/process.h a git process ran into, from what it or its parent complained.
+// Which limit of gitio/process.h a git process hit, from its error output or that of its parent.
 //
-//   R1  A process out of memory says so itself; one that was ended by a signal is spoken of by the
-//       git that started it, or known by its exit code.
-//   R2  What a limit stopped says nothing about the objects: they are neither whole nor missing.
+//   R1  A process out of memory says so itself. A process that was killed by a signal is reported
+//       by the git that started it, or known by its exit code.
+//   R2  A process stopped by a limit proves nothing about the objects: they are neither complete
+//       nor missing.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,11 +1,11 @@
-// What a repository's fetch does next.
+// What the fetch of a repository does next.
 //
-//   R1  One command at a time. When it has run for half a minute, a second beside it, on another
-//       domain.
-//   R2  Fetching what was found advertised goes before reading further advertisements.
-//   R3  Single oids come when there is nothing else to do and nothing runs. They wait for their
-//       turn for a while; then the pass is over without them.
-//   R4  Sources that are set aside or paused are passed over, with their reason.
+//   R1  One command at a time. When it has run for half a minute, a second one runs in parallel, on
+//       another domain.
+//   R2  Fetching objects that were found advertised comes before reading further advertisements.
+//   R3  Single oids are requested when there is nothing else to do and nothing runs. They wait for
+//       their turn for a limited time; then the pass ends without them.
+//   R4  Sources that are set aside or paused are skipped, with their reason.
 #pragma once
 #include <optional>
 #include <variant>

@@ -1,14 +1,14 @@
 // git as a client of a remote that a stranger named: command lines as values.
 //
-//   R1  Nothing of the remote stands in an argument: its URL is configuration, oids go through
+//   R1  Nothing about the remote is in an argument: its URL is configuration, and oids go through
 //       standard input.
-//   R2  git connects to the addresses it is given, whatever the name stands for by then.
-//   R3  Smart HTTP or nothing: no other transport, no redirect, no proxy, no credentials and nobody
-//       to ask for them, no cookies, certificates checked.
-//   R4  Nothing is written but objects: no ref, no FETCH_HEAD, no tag that was not asked for, no
+//   R2  git connects to the addresses it is given, whatever the name resolves to by then.
+//   R3  Only smart HTTP: no other transport, no redirect, no proxy, no credentials and no prompt
+//       for them, no cookies; certificates are checked.
+//   R4  Only objects are written: no ref, no FETCH_HEAD, no tag that was not requested, no
 //       submodule. Every object is checked.
-//   R5  Memory is limited for the process and its children.
-//   R6  What happens on the wire is told on standard error, for fetch_talk.h.
+//   R5  The memory of the process and its children is limited.
+//   R6  git traces the wire on standard error, for fetch_talk.h.
 #pragma once
 #include <cstdint>
 #include <string>

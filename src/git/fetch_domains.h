@@ -1,16 +1,18 @@
-// How much may be asked of whom: the limits per domain, and the health of the sites there.
+// How much may be requested from whom: limits per domain, and the health of the sites there.
 //
-//   R1  A domain is a host. At most so many commands at once and in any 60 seconds; a fetch may be
-//       several, so they are reserved when it starts and what was not used is given back.
+//   R1  A domain is a host. It has a limit of concurrent commands and of commands in any 60
+//       seconds. A fetch may take several, so they are reserved when it starts, and unused ones are
+//       returned.
 //   R2  Single oids have a smaller share, and only while the domain is not busy.
-//   R3  A site is host and port. Others' ports say nothing about it: a URL with a made-up port must
-//       not bring a good host into disrepute.
-//   R4  A site that fails for reasons of its own (name, certificate, address) is set aside for
-//       hours. One that is not git as well, unless it has served git before: then it is that URL.
-//   R5  HTTP 429 pauses the domain. A site that cannot be reached is paused for seconds, doubling.
-//       One that breaks off or falls silent may do so for one repository only; it gets one command
-//       at a time until it does better, so that it cannot hold all of ours.
-//   R6  Failures of ours, and of single repositories, are nobody's here.
+//   R3  A site is host and port. Other ports say nothing about it: a URL with a made-up port must
+//       not discredit a good host.
+//   R4  A site with a persistent fault (name, certificate, address) is set aside for hours. So is a
+//       site that does not speak git, unless it has served git before: then only that URL is at
+//       fault.
+//   R5  HTTP 429 pauses the domain. An unreachable site is paused for seconds, doubling. A site
+//       that breaks off or falls silent may do so for one repository only; it gets one command at a
+//       time until it does better, so that it cannot occupy all of ours.
+//   R6  Our own failures, and those of single repositories, do not count against a site.
 #pragma once
 #include <deque>
 #include <map>

@@ -1,7 +1,7 @@
-// Why nothing came from a remote, as a code that a scheduler can act on.
+// Why a fetch from a remote failed, as a code that a scheduler can act on.
 //
-//   R1  What we find out ourselves (name, address, limits, the end we make) is what we say. The
-//       rest follows from how far the exchange came and from the status HTTP gave, never from
+//   R1  Causes that we find ourselves (name, address, limits, cancellation) are reported as such.
+//       The others follow from how far the exchange came and from the HTTP status, never from
 //       prose.
 #pragma once
 #include <cstdint>

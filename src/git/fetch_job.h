@@ -1,9 +1,9 @@
-// The fetch for what one repository lacks: what is wanted by now, and how far this pass came.
+// The fetch of what one repository lacks: what is wanted now, and how far this pass has come.
 //
-//   R1  A pass asks every source once: its advertisement, then everything that is wanted and
-//       advertised in one fetch. Only when no source has more of that, a few single oids.
-//   R2  What is wanted for an event that still waits for its push is not part of the pass.
-//   R3  Between passes there is a pause, doubling; progress and news begin anew.
+//   R1  A pass asks every source once: its advertisement, then everything wanted and advertised in
+//       one fetch. Only when no source has more of that, it requests a few single oids.
+//   R2  Objects for an event that still waits for its push are not part of the pass.
+//   R3  Between passes there is a pause, doubling; progress and new wants reset it.
 #pragma once
 #include <map>
 #include <optional>

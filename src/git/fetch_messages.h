@@ -1,12 +1,11 @@
-// The whole contract between the fetch scheduler and the world: what it is told, what it asks
-// for.
+// The whole contract between the fetch scheduler and the world: its inputs and its actions.
 //
 //   R1  A repository is named by its own address. Two of the same identifier share nothing.
 //   R2  Every ReadAdvertisement is answered by one AdvertisementRead and every Fetch by one
-//       Fetched, also after a Stop; until then it counts as running.
-//   R3  Objects stay outside: here are oids that are wanted and missing, and counts.
-//   R4  Wanted may be said again at any time. Only an event that was not wanted before, that wants
-//       more than before, or for which there is another source, is news.
+//       Fetched, even after a Stop; until then it counts as running.
+//   R3  Objects stay outside: messages carry oids that are wanted and missing, and counts.
+//   R4  Wanted may be repeated at any time. Only an event that was not wanted before, that wants
+//       more than before, or that has another source, is new.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,16 +1,17 @@
-// Decides what git data to fetch from where and when, so that what waits for it can be released.
+// Decides what git data to fetch from where and when, so that waiting events can be released.
 //
-// A value without sockets, threads, clock or chance of its own:
+// A value without sockets, threads, clock or randomness of its own:
 //     (state, now, input) -> (state', actions)
 //
-//   R1  An event waits for its push: minutes when a person sent it, moments when it came by sync or
-//       the push has failed. Then its repository is fetched for.
+//   R1  An event waits for its push: minutes if a person sent it, moments if it came by sync or the
+//       push has failed. Then its repository is fetched for.
 //   R2  Repositories take turns, command by command. Nobody waits for another's ten thousand oids.
-//   R3  Never more commands at once than options.concurrency. The last free one is for what is
-//       signed by somebody with authority, unless there is only one.
-//   R4  The fetch ends when nothing is missing or nobody wants it; what runs for it is stopped.
-//   R5  At most one alarm is armed.
-//   R6  Bounded: what passes a bound is refused, and counted; it may be offered again later.
+//   R3  At most options.concurrency commands run at once. The last free one is reserved for events
+//       signed with authority, unless there is only one.
+//   R4  The fetch ends when nothing is missing or nobody wants it; its running commands are
+//       stopped.
+//   R5  At most one alarm is set.
+//   R6  Limited: what exceeds a limit is refused and counted; it may be offered again later.
 //
 // Not thread-safe: all calls come from one strand.
 #pragma once

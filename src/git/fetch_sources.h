@@ -1,10 +1,10 @@
-// In which order the places are asked that may have the data.
+// The order in which sources of the data are asked.
 //
-//   R1  GRASP servers first, then others; of each the best record first; then as announced.
-//   R2  When more are named than a pass may ask, every event gets its share of them in turn, and
+//   R1  GRASP servers first, then others; of each the best record first; then in announced order.
+//   R2  If more are named than a pass may ask, every event gets its share of them in turn, and
 //       another event begins next time: one that names a hundred does not crowd out the rest.
-//   R3  A source is asked only for what the events that name it want: a pull request's author
-//       cannot send us to his server for the maintainers' branches.
+//   R3  A source is asked only for what the events that name it want: the author of a pull request
+//       cannot make us fetch the maintainers' branches from his server.
 #pragma once
 #include <vector>
 

@@ -1,10 +1,10 @@
-// Follows what git says on standard error while it talks to a remote, and concludes what went
-// wrong.
+// Follows git's standard error while it talks to a remote, and concludes what went wrong.
 //
-//   R1  The facts come from the trace of the wire: was a connection made, a request sent, which
-//       status came back, of which type. The remote's own prose (`remote: ...`) tells nothing.
+//   R1  The facts come from the trace of the wire: whether a connection was made and a request
+//       sent, and which status and type came back. The remote's own prose (`remote: ...`) proves
+//       nothing.
 //   R2  Refused wants are read from the one message that names them, and only wants count.
-//   R3  Bounded: a line beyond its first 4 KiB is skipped, and only facts are kept.
+//   R3  Limited: a line is skipped beyond its first 4 KiB, and only facts are kept.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,11 +1,11 @@
-// Where somebody says a repository can be fetched from, known to be safe to hand to git.
+// A URL from which a repository can be fetched, known to be safe to pass to git.
 //
-//   R1  http or https with a host; a repository may lie at its root. No credentials, query or
+//   R1  http or https with a host; a repository may be at its root. No credentials, query or
 //       fragment: none of them names a repository, and the first two can carry what is not ours to
 //       send.
-//   R2  It is written anew from its parts, so that git and we cannot read it differently: host and
-//       address in their one usual spelling, default port and slashes at the end left out, bytes
-//       that have no place in a URL percent-encoded.
+//   R2  It is rebuilt from its parts, so that git and we cannot read it differently: host and
+//       address in canonical form, without default port and trailing slashes, with bytes that are
+//       invalid in a URL percent-encoded.
 #pragma once
 #include <compare>
 #include <cstdint>

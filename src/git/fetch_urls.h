@@ -1,9 +1,9 @@
-// What is remembered of single URLs: which oids they lack, and whether to leave them alone.
+// What is remembered about single URLs: which oids they lack, and whether to avoid them.
 //
-//   R1  A miss counts for the advertisement it was found with, and for half an hour. When the
-//       remote advertises something else, everything is possible again.
-//   R2  A URL that refuses, is not there, breaks off, or sends what we do not take, is left alone:
-//       half a minute, doubling. It says nothing about its neighbours on the same site.
+//   R1  A miss is valid for the advertisement it was found with, and for half an hour. If the
+//       remote advertises something else, all oids may be requested again.
+//   R2  A URL that refuses, does not exist, breaks off, or sends what we do not accept, is avoided:
+//       half a minute, doubling. This says nothing about other URLs of the same site.
 //   R3  The least recently used are forgotten.
 #pragma once
 #include <map>

@@ -1,10 +1,10 @@
-// What a repository on disk consists of, in a few numbers: what a verification was made from, and
-// whether that is still here.
+// What a repository on disk consists of, in a few numbers: the data that a verification covered,
+// and whether that data is still here.
 //
-//   R1  Another folder is another origin, also when it holds the same files: what was copied back
-//       from somewhere is not what was verified.
-//   R2  Objects only ever come in packs. A pack that came later takes nothing away from what was
-//       verified; one that is gone does, be it replaced by a better one.
+//   R1  Another folder is another origin, even with the same files: restored data is not the data
+//       that was verified.
+//   R2  Objects arrive only in packs. A new pack does not invalidate a verification; a missing pack
+//       does, even if a better one replaced it.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// What every git process of ours is told to do differently from git's defaults, as data.
+// The configuration of every git process of ours that differs from git's defaults, as data.
 #pragma once
 #include <span>
 #include <string>

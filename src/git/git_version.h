@@ -1,4 +1,4 @@
-// Which git is installed, and whether it is young enough.
+// Which git is installed, and whether it is new enough.
 #pragma once
 #include <compare>
 #include <optional>

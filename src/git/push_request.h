@@ -1,20 +1,21 @@
-// What a client asks for in a push: the command list that comes before the pack.
+// What a client requests in a push: the command list that precedes the pack.
 //
-//   R1  One strict parser, and git is handed our own list: a line that two parsers could read
-//       differently is refused, never skipped. That is push-cert, anything unknown, oids that are
-//       not 40 lower-case hex, a delimiter packet.
-//   R2  `<old> <new> <ref>`, a line feed at the end is optional; capabilities follow a NUL on the
-//       first command, and only there. Unknown capabilities are ignored; another object format is
-//       not.
-//   R3  `shallow <oid>` lines may stand before the first command (a push from a shallow clone).
+//   R1  The parser is strict, and git receives our own list: a line that two parsers could read
+//       differently is rejected, never skipped. That includes push-cert, anything unknown, oids
+//       that are not 40 lower-case hex digits, and a delimiter packet.
+//   R2  `<old> <new> <ref>` with an optional line feed; capabilities follow a NUL on the first
+//       command, and only there. Unknown capabilities are ignored; another object format is
+//       rejected.
+//   R3  `shallow <oid>` lines may precede the first command (a push from a shallow clone).
 //   R4  Each ref once, in refs/heads, refs/tags or refs/nostr. From nothing to nothing is a
-//       deletion of what a client has not seen: some send that when a state was quicker.
-//   R5  A refusal that leaves the list readable waits for its end, so that every command can be
-//       answered: request() then holds all of them. Any other refusal is immediate.
-//   R6  A lone flush is a probe (git asks whether it may send a big pack). Anything after it is a
-//       push without commands, and refused.
-//   R7  Push options are read when the client announced them.
-//   R8  Nothing is read past the list: take_rest() is the beginning of the pack.
+//       deletion of a ref that the client has not seen: some clients send that when a state was
+//       faster.
+//   R5  A rejection that leaves the list readable waits for its end, so that every command can be
+//       answered: request() then holds all of them. Any other rejection is immediate.
+//   R6  A lone flush is a probe (git asks whether it may send a big pack). If anything follows, it
+//       is a push without commands, and rejected.
+//   R7  Push options are read if the client announced them.
+//   R8  Nothing is read beyond the list: take_rest() is the beginning of the pack.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,13 +1,13 @@
 // The full name of a ref, known to be one that git accepts.
 //
 //   R1  `refs/`, then at least two parts: `refs/heads/main`, never `HEAD` or `refs/stash`.
-//   R2  What `git check-ref-format` refuses is refused, byte for byte: empty parts, parts that
-//       begin with '.' or end with ".lock", "..", "@{", control bytes, space, backslash and
-//       ~^:?*[ anywhere, a '.' at the end. Bytes above 0x7f are allowed, UTF-8 or not, as in git.
-//   R3  At most 1024 bytes: space for any real name, a list of names stays bounded, and the path of
-//       the ref's file does (kPathBytesMax).
-//   R4  At most 250 bytes in each part: git keeps a ref in a file of that name, and locks it by
-//       making another whose name ends with ".lock"; file systems hold names of 255 bytes.
+//   R2  What `git check-ref-format` rejects is rejected, byte for byte: empty parts, parts that
+//       begin with '.' or end with ".lock", "..", "@{", control bytes, space, backslash and ~^:?*[
+//       anywhere, a '.' at the end. Bytes above 0x7f are allowed, UTF-8 or not, as in git.
+//   R3  At most 1024 bytes: enough for any real name, and a limit for lists of names and for the
+//       path of the ref's file (kPathBytesMax).
+//   R4  At most 250 bytes in each part: git keeps a ref in a file of that name, and locks it with
+//       another file whose name ends with ".lock"; file systems allow names of 255 bytes.
 #pragma once
 #include <compare>
 #include <cstddef>

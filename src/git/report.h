@@ -1,13 +1,13 @@
-// The answer to a push: what happened to each ref, in words git shows to the person who pushed.
+// The answer to a push: what happened to each ref, in words that git shows to the user.
 //
-//   R1  `unpack ok` or `unpack <error>`, then `ok <ref>` or `ng <ref> <reason>` each, then a
-//       flush.
+//   R1  `unpack ok` or `unpack <error>`, then `ok <ref>` or `ng <ref> <reason>` each, then a flush.
 //   R2  A text is one line without control bytes, cut to 4000 bytes: it can neither forge a line
 //       nor overflow a packet.
-//   R3  With side-band the report travels in band 1, the progress text in band 2, a flush at the
-//       end. Without it the report stands alone. A client that wants neither gets nothing.
-//   R4  No line of a progress text begins with "fatal:" or "error:": some clients take such a
-//       line for the outcome.
+//   R3  With side-band, the report is in band 1 and the progress text in band 2, with a flush at
+//       the end. Without side-band only the report is sent. A client that wants neither gets
+//       nothing.
+//   R4  No line of a progress text begins with "fatal:" or "error:": some clients take such a line
+//       for the outcome.
 #pragma once
 #include <map>
 #include <optional>

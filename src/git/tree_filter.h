@@ -1,8 +1,8 @@
-// Whether a fetch asks for trees by depth (`filter tree:N`), and how deep.
+// Whether a fetch requests trees by depth (`filter tree:N`), and how deep.
 //
-// git has `uploadpackfilter.tree.maxTreeDepth` for this, but git 2.39 does not keep to it. So tree
-// filters are off (git_config.h), and on for a request that is seen to ask for a small depth. A
-// request that hides its filter behind the part we look at finds them off.
+// git has `uploadpackfilter.tree.maxTreeDepth` for this, but git 2.39 does not enforce it. So tree
+// filters are off (git_config.h), and turned on for a request that visibly asks for a small depth.
+// If a request hides its filter behind the part we examine, the filters are off.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Command lines beside those of git/command_line.h, with the same environment.
+// Command lines in addition to those of git/command_line.h, with the same environment.
 #pragma once
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// Is a history whole?
+// Checks whether a history is complete.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,11 +1,10 @@
-// Where a fetch may go.
+// Which addresses a fetch may connect to.
 //
-//   R1  The name is asked once, by us; git connects to the addresses that were judged here and does
-//       not ask again. Who answers differently a second time gains nothing.
+//   R1  We resolve the name once; git connects to the addresses that were checked here and does not
+//       resolve it again. A resolver that answers differently a second time gains nothing.
 //   R2  Only addresses of the public internet (core/address_class.h), unless private ones are
-//       allowed. A host written as an address is judged like one that was looked up.
-//   R3  That nobody could be asked for the name says nothing about it: it is not to blame, and may
-//       be asked for again soon.
+//       allowed. A host written as an address is checked like a resolved one.
+//   R3  If no resolver could be asked, the name is not at fault and may be resolved again soon.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What is shared by everything that talks to a remote: whom we may talk to, and for how long.
+// What everything that talks to a remote shares: allowed addresses, and time limits.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,11 @@
-// Runs git against a remote, and watches it: the remote decides nothing about how long, how much.
+// Runs git against a remote and supervises it: the remote does not decide how long it takes or how
+// much it sends.
 //
-//   R1  Input is written and both outputs are read at the same time.
-//   R2  Limits are looked at every tick: no request by `connect_timeout`, nothing new for
+//   R1  Input is written and both outputs are read concurrently.
+//   R2  Limits are checked every tick: no request by `connect_timeout`, no progress for
 //       `silence_max`, the deadline, too many bytes, `stop`. At a limit the group gets SIGTERM, and
 //       SIGKILL after `grace`.
-//   R3  A remote that turns out not to speak git's smart protocol is left at once.
+//   R3  If the remote does not speak git's smart protocol, the process is ended at once.
 #pragma once
 #include <cstdint>
 #include <functional>

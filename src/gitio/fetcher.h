@@ -1,14 +1,16 @@
 // Fetches objects from a remote into quarantine.
 //
-//   R1  A remote moves no ref. What comes lies in a Staging beside the view, which borrows the
-//       view's objects; the caller moves it in under the view's lock, and a state moves the refs.
-//   R2  Exactly the wanted oids with their history, less what the view has. Wants that the remote
-//       refuses are dropped and the rest is fetched. A handful of processes, never one per oid.
-//   R3  Every object is checked (fsck) and the history of what came is whole.
-//   R4  Bounded: bytes of packs, silence, memory. At a limit the process group is ended, gently
-//       first. Nothing stays behind: the Staging removes itself, or the sweep at start does.
-//   R5  The connection goes only where it may: see fetch_address.h. No redirects, no credentials,
-//       no proxies, no submodules, no hooks, no tags that nobody asked for, no dumb HTTP.
+//   R1  A remote moves no ref. Fetched objects are in a Staging beside the repository, whose
+//       objects it borrows. The caller moves them in under the repository's lock, and a state moves
+//       the refs.
+//   R2  Exactly the wanted oids with their history, without what the repository has. Wants that the
+//       remote refuses are dropped, and the rest is fetched. This takes a few processes, never one
+//       per oid.
+//   R3  Every object is checked (fsck), and the fetched history is complete.
+//   R4  Limited: bytes of packs, silence, memory. At a limit the process group is ended, gently
+//       first. Nothing is left behind: the Staging removes itself, or the sweep at start does.
+//   R5  Connections go only to allowed addresses: see fetch_address.h. No redirects, no
+//       credentials, no proxies, no submodules, no hooks, no unrequested tags, no dumb HTTP.
 //
 // Thread-safety: fetch() from any thread.
 #pragma once

@@ -1,4 +1,4 @@
-// Files that must be there after a power cut, and folders that must not.
+// Files that must survive a power cut, and folders that must be removed.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// What a git that was killed leaves behind.
+// Removes what a killed git leaves behind.
 #pragma once
 #include <cstddef>
 #include <filesystem>

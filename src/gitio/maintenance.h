@@ -1,11 +1,11 @@
 // Keeps a repository fast and small: few packs with a bitmap, packed refs, a commit-graph, no
-// leftovers. git's own gc is off everywhere; this is what runs instead.
+// leftovers. git's own gc is off everywhere; this runs instead.
 //
-//   R1  The caller holds the repository's lock. `repack -d` beside a push loses objects (a pack
-//       that arrives between its two looks is deleted), so nothing may be written meanwhile.
+//   R1  The caller holds the repository's lock. `repack -d` during a push loses objects (it deletes
+//       a pack that arrives between its two scans), so nothing may be written meanwhile.
 //   R2  Work is done only when it pays: many packs or loose objects, many loose refs.
-//   R3  What no ref reaches is kept for a grace period, then it really goes.
-//   R4  Temporary files and locks of a git that was killed go when they are old.
+//   R3  Unreachable objects are kept for a grace period and then removed.
+//   R4  Old temporary files and locks of a killed git are removed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What a repository lacks of what it is said to have.
+// What a repository lacks of what it should have.
 //
 //   R1  Objects are looked up in the indexes of the packs: no process, milliseconds for 10,000.
-//   R2  A tip without its history is as good as missing: a remote may slip in one that nobody asked
-//       it for. One process tells when all is well; to find the torn ones takes a few, never one
-//       per oid.
+//   R2  A tip without its history counts as missing, because a remote may send one that was not
+//       requested. One process confirms that all is complete; finding the incomplete tips takes a
+//       few, never one per oid.
 #pragma once
 #include <filesystem>
 #include <span>

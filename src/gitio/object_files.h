@@ -1,9 +1,9 @@
-// The files that hold a repository's objects, and how they come into another one.
+// The files that hold a repository's objects, and how to move them into another one.
 //
-//   R1  A pack is seen by readers once its index is there; so the index comes last.
-//   R2  Each file is on disk before its name is, and the names are when this returns.
-//   R3  A file that is there already ought to have the same content, for its name says what is in
-//       it; moving replaces it all the same, for the disk may have spoiled it.
+//   R1  Readers see a pack once its index exists, so the index comes last.
+//   R2  Each file is on disk before its name is, and the names are on disk when this returns.
+//   R3  A file that exists already should have the same content, because its name is a hash of it.
+//       Moving replaces it anyway, because the disk may have damaged it.
 #pragma once
 #include <cstdint>
 #include <filesystem>

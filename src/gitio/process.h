@@ -1,17 +1,17 @@
 // A program that runs as our child, started from a command line that is a value.
 //
-//   R1  It leads a process group of its own: terminate() and kill() reach whatever it has started.
-//   R2  It starts with default signals, an empty signal mask, the environment and the folder of
-//       its command line, and no descriptor of ours but its three streams.
-//   R3  No zombies: when its leader ends, what is left of the group is killed, and every member is
-//       reaped. Members whose parent died come to us because of adopt_orphans().
-//   R4  The destructor kills the group and waits for its end, which SIGKILL makes a matter of
-//       milliseconds. Who has time sends SIGTERM first: git then removes its temporary files.
-//   R5  When we are killed ourselves, its streams break and git ends by itself.
-//   R6  It gets a share of the machine and no more, and so does each process it starts: packs come
-//       from strangers, and a few kilobytes can be told to unfold into terabytes. The limits are
-//       set before it is sent a byte; it leaves no core. When the machine runs out of memory, it
-//       goes before we do.
+//   R1  It leads its own process group: terminate() and kill() reach everything it has started.
+//   R2  It starts with default signals, an empty signal mask, the environment and folder of its
+//       command line, and no descriptor of ours but its three streams.
+//   R3  No zombies: when its leader ends, the rest of the group is killed and every member is
+//       reaped. Members whose parent died become our children because of adopt_orphans().
+//   R4  The destructor kills the group and waits for its end, which takes milliseconds after
+//       SIGKILL. If there is time, send SIGTERM first: git then removes its temporary files.
+//   R5  If we are killed ourselves, its streams break and git ends.
+//   R6  It gets a limited share of the machine, and so does each process it starts: packs come from
+//       strangers, and a few kilobytes can expand into terabytes. The limits are set before it
+//       receives a byte; it writes no core. If the machine runs out of memory, it is killed before
+//       we are.
 //
 // Thread-safety: one thread at a time per Process; start() from any thread.
 #pragma once

@@ -1,20 +1,20 @@
 // Moves the refs of a repository, and its HEAD, as decided elsewhere.
 //
 //   R1  All updates happen or none: one `git update-ref --stdin` transaction, every old value
-//       verified. The one exception is R2.
-//   R2  git refuses to delete refs/heads/a and create refs/heads/a/b (or the other way round) in
-//       one transaction. Then all old values are verified first, and the deletions go before the
-//       rest, in a transaction of their own. The caller holds the repository's lock, so that nobody
-//       writes between the two; a crash there leaves refs missing that the next attempt, computed
-//       from what is on disk, creates.
+//       verified. R2 is the only exception.
+//   R2  git refuses to delete refs/heads/a and create refs/heads/a/b (or the reverse) in one
+//       transaction. Then all old values are verified first, and the deletions are committed before
+//       the rest, in a separate transaction. The caller holds the repository's lock, so nobody
+//       writes between the two. A crash there leaves refs missing; the next attempt, computed from
+//       what is on disk, creates them.
 //   R3  HEAD moves after the refs, atomically; it may name a branch that does not exist.
 //   R4  Many loose refs are slow to read and to sync: after more than `kPackAfter` updates, or when
-//       more refs of pull requests than that are loose, they are packed. When this returns, the
-//       refs are on disk.
-//   R5  Locks that a killed git left on refs do not block for ever: as the caller holds the
-//       repository's lock, those older than `kLockAge` are nobody's. They are looked for when git
-//       fails, and then it is asked once more.
-//   R6  What is done does not grow with the refs that are there, except for R4.
+//       more pull request refs than that are loose, they are packed. When this returns, the refs
+//       are on disk.
+//   R5  Ref locks that a killed git left do not block for ever: the caller holds the repository's
+//       lock, so locks older than `kLockAge` belong to nobody. They are removed when git fails, and
+//       then git is run once more.
+//   R6  The cost does not grow with the number of existing refs, except for R4.
 #pragma once
 #include <cstddef>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // Reads what a remote advertises.
 //
-//   R1  One `git ls-remote` with version 2 of the protocol. Refs of heads, tags and nostr; others
-//       are read over, broken names as well.
-//   R2  Bounded: bytes, refs, time, memory. What is beyond is a failure.
-//   R3  The connection goes only where it may: see fetch_address.h.
+//   R1  One `git ls-remote` with protocol version 2. Heads, tags and refs/nostr are read; other
+//       refs and invalid names are skipped.
+//   R2  Limited: bytes, refs, time, memory. Exceeding a limit is a failure.
+//   R3  Connections go only to allowed addresses: see fetch_address.h.
 #pragma once
 #include <optional>
 #include <stop_token>

@@ -1,7 +1,7 @@
-// Takes a repository away.
+// Removes a repository.
 //
-//   R1  It is gone from its place at once and as a whole; the deletion of its files may take long
-//       and may be interrupted: what is left lies in <root>/.graspd/trash, for sweep_trash().
+//   R1  It disappears from its place at once and as a whole. Deleting its files may take long and
+//       may be interrupted: the rest is in <root>/.graspd/trash, for sweep_trash().
 //   R2  A process that still reads from it keeps the files it has open.
 #pragma once
 #include <cstddef>

@@ -2,7 +2,7 @@
 //
 //   R1  First come, first served.
 //   R2  A key that nobody holds or waits for takes no memory.
-//   R3  Who gives up waiting leaves the queue and delays nobody.
+//   R3  A caller that gives up waiting leaves the queue and delays nobody.
 //
 // Thread-safety: all of it. A Guard may be released on another thread than took it; the locks
 // outlive their guards.

@@ -1,11 +1,11 @@
 // A bare repository on disk, read without starting a process. All of libgit2 is behind this.
 //
-//   R1  Only the repository's own configuration is read: none of the system, none of a user.
-//   R2  A handle is cheap and short-lived: it is opened for a question and sees what is on disk.
-//   R3  create() is all or nothing, also when the machine stops in the middle; repeating it is
+//   R1  Only the repository's own configuration is read: not the system's, not a user's.
+//   R2  A handle is cheap and short-lived: it is opened for one query and sees what is on disk.
+//   R3  create() is all or nothing, even if the machine stops in the middle; repeating it is
 //       harmless.
-//   R4  One empty repository below the root stands in for all that have no data yet: they cost no
-//       folder, and git shows them as what they are. Nobody writes to it.
+//   R4  One empty repository below the root stands in for all that have no data yet: they need no
+//       folder, and git sees them as empty. Nobody writes to it.
 //
 // Thread-safety: handles of different threads are independent, one handle belongs to one thread.
 #pragma once

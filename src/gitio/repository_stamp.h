@@ -1,13 +1,13 @@
-// Has a repository on disk changed, and what does it consist of? Told by the file system, without
-// reading an object.
+// Whether a repository on disk has changed, and what it consists of, from the file system alone: no
+// object is read.
 //
 //   R1  A stamp costs a fixed number of system calls, however many refs, packs and objects there
-//       are. It changes when the folder, its packed refs, the list of packs or of top-level
-//       branches and tags do.
-//   R2  A thorough stamp looks besides at every pack, every loose branch and tag: for a look now
-//       and then, not for every request.
-//   R3  What was changed a moment ago may change again within one tick of the file system's clock:
-//       such a stamp proves nothing.
+//       are. It changes when the folder, its packed refs, or the list of packs or of top-level
+//       branches and tags changes.
+//   R2  A thorough stamp also covers every pack, every loose branch and tag: for periodic checks,
+//       not for every request.
+//   R3  A recent change may be followed by another within one tick of the file system's clock: such
+//       a stamp proves nothing.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // Runs a program to its end. Blocks: for worker threads.
 //
-//   R1  Input is written and both outputs are read at the same time: no pipe can fill up and stall.
-//   R2  Output beyond the limit, a passed deadline and a wish to stop end the whole process group
-//       and are failures.
-//       A limit on the errors only cuts them short.
-//   R3  A program that does not read all its input is no failure: its exit code says what happened.
+//   R1  Input is written and both outputs are read concurrently, so that no pipe fills up and
+//       stalls.
+//   R2  Output beyond the limit, a passed deadline and a stop request end the whole process group
+//       and are failures. A limit on error output only truncates it.
+//   R3  A program that does not read all its input is no failure: its exit code decides.
 #pragma once
 #include <cstddef>
 #include <functional>

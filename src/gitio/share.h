@@ -1,10 +1,10 @@
-// Gives one repository the history another one has, without a transfer.
+// Copies history from one repository to another without a transfer.
 //
-//   R1  Afterwards `to` holds everything reachable from `tips`, and nothing of `from` that is not:
-//       what another owner keeps, hides or has deleted must not come along.
-//   R2  A pack of `from` all of whose objects are reachable from `tips` is linked, not copied: no
-//       second copy of big packs. The rest becomes one new pack.
-//   R3  What `to` has whole already costs nothing.
+//   R1  Afterwards `to` has everything reachable from `tips`, and nothing of `from` that is not:
+//       objects that another owner keeps, hides or has deleted must not be copied.
+//   R2  A pack of `from` whose objects are all reachable from `tips` is hard-linked, not copied, so
+//       that big packs exist once. The rest becomes one new pack.
+//   R3  What `to` already has in full costs nothing.
 //   R4  New packs appear in `to` complete; a crash leaves at most a temporary file.
 #pragma once
 #include <cstddef>

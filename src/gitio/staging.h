@@ -1,14 +1,13 @@
-// Where a push lands before it is judged: a bare repository of its own that borrows the objects of
-// the view it is meant for, so that `git receive-pack` can check the history without the view
-// seeing a byte of it.
+// Where a push lands before it is judged: a separate bare repository that borrows the objects of
+// its target, so that `git receive-pack` can check the history before the target sees a byte of it.
 //
-//   R1  It lies at <root>/.graspd/incoming/<token>.git, or after keep() at
+//   R1  It is at <root>/.graspd/incoming/<token>.git, or after keep() at
 //       <root>/.graspd/quarantine/<token>.git, which survives restarts.
-//   R2  It borrows by a relative path: the data may move as a whole.
+//   R2  It borrows by a relative path, so the data may be moved as a whole.
 //   R3  move_into() makes objects appear in a repository in the order that readers need: a pack's
 //       index last, and everything on disk before that. Repeating it after a crash is harmless. The
 //       caller holds the lock of the repository written to.
-//   R4  Whatever is not kept is removed by the destructor; what a crash left, by sweep().
+//   R4  The destructor removes what is not kept; sweep() removes what a crash left.
 #pragma once
 #include <cstdint>
 #include <filesystem>

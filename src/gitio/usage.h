@@ -1,4 +1,4 @@
-// What a history takes on disk.
+// The disk space of a history.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,13 +1,12 @@
-// Is a repository what the newest state declares? Looked up, not believed.
+// Verifies that a repository is what the newest state declares.
 //
-//   R1  Every declared ref stands at its oid, no other head or tag is there, every object the
-//       declared refs reach is present. HEAD names what is declared, if that is a declared branch.
-//       What pull requests brought (refs/nostr) is nobody's declaration, but served: it is walked
-//       too.
-//   R2  The whole history is walked, also what was whole yesterday: disks forget.
-//   R3  A value comes out; nothing is repaired here. At most `problems_max` problems are named.
-//   R4  A quick look does without the walk and without pull requests: it reads branches and tags
-//       and looks their objects up, in a millisecond or so.
+//   R1  Every declared ref is at its oid, there is no other head or tag, and every object reachable
+//       from the declared refs is present. HEAD names the branch of the state, if that is declared.
+//       Pull request refs (refs/nostr) are not declared, but served: their history is walked too.
+//   R2  The whole history is walked, even if it was complete yesterday: disks lose data.
+//   R3  The result is a value; nothing is repaired here. At most `problems_max` problems are named.
+//   R4  A quick check skips the walk and the pull requests: it reads branches and tags and looks up
+//       their objects, in about a millisecond.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Takes connections from the listening socket and deals them out to the network threads in turn.
+// Accepts connections from the listening socket and distributes them to the network threads in
+// turn.
 //
 //   R1  A failed accept (no more files or memory) pauses accepting; it does not end it.
 //   R2  A pause is logged at most once a minute: a full server must not fill its log too.

@@ -1,19 +1,19 @@
 // A TCP connection that makes few system calls: the layer below HTTP and WebSocket.
 //
-//   R1  Writing only appends, and never fails or blocks. What was appended in one turn of the event
-//       loop leaves in one send; so does what was appended while the socket took no more.
-//   R2  While received bytes still wait to be read, a flush waits for the answers to them, though
-//       never more than kFlushTurns turns nor beyond kFlushBytes.
-//   R3  One receive takes all that is there (64 KiB at most). Bytes nobody asked for yet are held
-//       and freed once read: an idle connection holds none.
+//   R1  Writing only appends, and never fails or blocks. Everything appended in one turn of the
+//       event loop is sent at once, and so is everything appended while the socket took no more.
+//   R2  While received bytes wait to be read, a flush waits for the answers to them, but at most
+//       kFlushTurns turns and kFlushBytes.
+//   R3  One receive takes all that is there (64 KiB at most). Bytes that nobody has requested yet
+//       are held and freed once read: an idle connection holds none.
 //   R4  No completion is called from inside the function that starts the operation, so a peer that
-//       never pauses cannot keep other connections from their turn.
+//       never pauses cannot starve other connections.
 //   R5  end_reading() fails reads but not writes; abort() ends both at once.
-//   R6  Used from one thread. Before it is destroyed, settle() has to return.
-//   R7  send() copies nothing: bodies go from where they lie to the socket. One at a time, and
-//       nothing is appended meanwhile. Cancelled halfway, it ends the connection.
-//   R8  While more than kUnreadBytesMax are unsent, async_read_some() waits: pongs and other
-//       answers that the layer above gives by itself cannot pile up either.
+//   R6  Used from one thread. settle() must return before it is destroyed.
+//   R7  send() copies nothing: bodies go from their place to the socket. One at a time, and nothing
+//       is appended meanwhile. If it is cancelled halfway, the connection ends.
+//   R8  While more than kUnreadBytesMax are unsent, async_read_some() waits, so that pongs and
+//       other automatic answers of the layer above cannot pile up either.
 #pragma once
 #include <array>
 #include <boost/asio/append.hpp>

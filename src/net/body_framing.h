@@ -1,10 +1,10 @@
-// Tells a request's body from the framing around it and from the next request (RFC 9112, read
-// strictly: whatever two parsers could read differently is broken).
+// Separates a request's body from its framing and from the next request (RFC 9112, read strictly:
+// whatever two parsers could read differently is an error).
 //
-//   R1  A chunk's line is a hexadecimal size of 1 to 15 digits, perhaps an extension, and CRLF;
+//   R1  A chunk's line is a hexadecimal size of 1 to 15 digits, an optional extension, and CRLF;
 //       kLineBytesMax in all. A bare CR or LF breaks the body.
-//   R2  Trailers are skipped, kTrailerBytesMax of them.
-//   R3  Nothing behind the end is taken.
+//   R2  Trailers are skipped, up to kTrailerBytesMax.
+//   R3  Nothing after the end is consumed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The opening of a WebSocket at a peer's, with Beast.
+// Opens a WebSocket to a peer, with Beast.
 #pragma once
 #include <boost/beast/websocket/stream_fwd.hpp>
 #include <optional>

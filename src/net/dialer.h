@@ -1,20 +1,20 @@
 // Opens connections to other relays. All of the client side of sockets, TLS and Beast is behind
 // this.
 //
-//   R1  A name and every address that it stands for are judged (core/address_class.h) unless
-//       private ones are allowed: one that is not public is enough to stay away. The connection
-//       goes to the address that was judged: the name is not asked a second time. A URL that a
-//       stranger wrote leads nowhere but to the public internet.
-//   R2  TLS is 1.2 or newer, with a certificate that a known authority signed for this very host.
+//   R1  A name and every address that it resolves to are checked (core/address_class.h), unless
+//       private ones are allowed: if one is not public, no connection is made. The connection goes
+//       to a checked address, and the name is not resolved again. So a URL that a stranger wrote
+//       leads only to the public internet.
+//   R2  TLS is 1.2 or newer, with a certificate that a known authority signed for this host.
 //       Nothing turns that off.
 //   R3  One deadline covers name, TCP, TLS and handshake. Several addresses share it.
-//   R4  Redirects are not followed: they would lead around R1.
-//   R5  Nothing blocks and no connection has a thread of its own. An idle one holds about 22 KiB,
-//       most of it for compression.
-//   R6  A dialer is used from one thread, that of the coroutines which await it. Dials under way
+//   R4  Redirects are not followed: they would bypass R1.
+//   R5  Nothing blocks, and no connection has its own thread. An idle one holds about 22 KiB, most
+//       of it for compression.
+//   R6  A dialer is used from one thread, that of the coroutines which await it. Dials in progress
 //       and sockets may outlive it; they may not outlive their event loop.
-//   R7  close() says goodbye and lets what was written arrive. Dropping the last reference to a
-//       socket cuts the connection.
+//   R7  close() says goodbye and lets written data arrive. Dropping the last reference to a socket
+//       cuts the connection.
 #pragma once
 #include <cstdint>
 #include <functional>

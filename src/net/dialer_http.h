@@ -1,4 +1,4 @@
-// One request over a stream that is connected. Beast's parser is in the .cpp.
+// One request over a connected stream. Beast's parser is in the .cpp.
 #pragma once
 #include <memory>
 #include <optional>

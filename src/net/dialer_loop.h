@@ -1,4 +1,4 @@
-// An event loop for those who have none: a command runs one coroutine and ends.
+// An event loop for callers without one: a command runs one coroutine and ends.
 #pragma once
 #include "net/task.h"
 

@@ -1,10 +1,10 @@
-// Names to addresses, without keeping the event loop waiting.
+// Resolves names without blocking the event loop.
 //
-//   R1  The system's resolver blocks and cannot be interrupted. So it is asked on a few threads of
-//       its own, started when needed, which nobody waits for: one still asking when the resolver
-//       dies ends by itself, and its answer is dropped.
-//   R2  Answers are remembered for a while, failures and empty ones for a shorter one.
-//   R3  Bounded: names remembered, names waiting, addresses of a name.
+//   R1  The system's resolver blocks and cannot be interrupted. So it runs on a few threads,
+//       started when needed, for which nobody waits: a thread that is still resolving when the
+//       resolver is destroyed ends on its own, and its answer is dropped.
+//   R2  Answers are remembered for a while, failures and empty ones for a shorter time.
+//   R3  Limited: remembered names, waiting names, addresses per name.
 //   R4  Used from one thread.
 #pragma once
 #include <chrono>

@@ -1,12 +1,12 @@
-// The client's end of a TCP connection, with TLS in it or not: the layer below WebSocket and HTTP.
+// The client's end of a TCP connection, with or without TLS: the layer below WebSocket and HTTP.
 //
-//   R1  Writing only appends. What was appended in one turn of the event loop leaves in one send,
-//       and in TLS in as few records.
-//   R2  Handlers hold the stream, not the other way round: it lives until its last one is done, and
+//   R1  Writing only appends. Everything appended in one turn of the event loop is sent at once,
+//       and in TLS in as few records as possible.
+//   R2  Handlers hold the stream, not the reverse: it lives until its last handler is done, and
 //       dies with its event loop. Dropped before, it closes at once.
-//   R3  goodbye() sends the rest and FIN, then hears the peer out, for kLingerMax at most: unread
-//       input would turn the close into a reset, and our last words might be lost.
-//   R4  Bytes that nobody asked for yet are held, and freed once read.
+//   R3  goodbye() sends the rest and FIN, then reads until the peer ends, for at most kLingerMax:
+//       unread input would turn the close into a reset, and our last message might be lost.
+//   R4  Bytes that nobody has requested yet are held, and freed once read.
 #pragma once
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/append.hpp>

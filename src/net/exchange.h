@@ -1,18 +1,17 @@
 // One HTTP request answered as a stream.
 //
-//   R1  No body is held in memory: reading waits for the client, writing returns when the socket
-//       has taken everything.
+//   R1  No body is held in memory: reading waits for the client, and writing returns when the
+//       socket has taken everything.
 //   R2  The body is read without its framing (Content-Length, chunked) and without its encoding
 //       (gzip, x-gzip, deflate); another encoding is answered 415 before the handler sees it.
-//   R3  A body that ends early or breaks its framing fails to read. It never looks like a whole
-//       one.
+//   R3  Reading a body that ends early or breaks its framing fails. It never looks complete.
 //   R4  `Expect: 100-continue` is answered by the first read().
-//   R5  What the handler leaves unread is drained within bounds; beyond them the connection ends,
-//       but the client gets its response before.
+//   R5  What the handler leaves unread is drained within limits; beyond them the connection ends,
+//       after the client got its response.
 //   R6  All calls come from the network thread of the exchange: one read() and one write() at a
-//       time, which may run at the same time as each other and as gone().
-//   R7  A write() that is cancelled midway (see later.h) ends the connection; a cancelled read()
-//       may be tried again.
+//       time, which may run concurrently with each other and with gone().
+//   R7  If a write() is cancelled midway (see later.h), the connection ends; a cancelled read() may
+//       be repeated.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The words of the WebSocket opening and closing, as values (RFC 6455 §4.2, §5.5).
+// The messages of the WebSocket opening and closing, as values (RFC 6455 §4.2, §5.5).
 #pragma once
 #include <optional>
 #include <string>

@@ -1,10 +1,10 @@
-// The message that a WebSocket is reading: its buffer, and since when it lacks its end. Both ends
+// The message that a WebSocket is reading: its buffer, and since when it is incomplete. Both ends
 // of a WebSocket use it.
 //
-//   R1  The buffer grows with the bytes that came, not with the length that was announced.
-//   R2  A message is unfinished from its first byte to its last. Time in which nobody reads, and
+//   R1  The buffer grows with the bytes received, not with the announced length.
+//   R2  A message is incomplete from its first byte to its last. Time in which nobody reads, and
 //       the time between two messages, do not count.
-//   R3  An idle connection keeps kFirstChunkBytes at most.
+//   R3  An idle connection keeps at most kFirstChunkBytes.
 #pragma once
 #include <algorithm>
 #include <boost/beast/core/flat_buffer.hpp>

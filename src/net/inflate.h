@@ -1,9 +1,9 @@
-// Streaming decompression of what strangers send.
+// Streaming decompression of untrusted input.
 //
-//   R1  No more than `bytes_max` bytes come out, and beyond kFreeBytes no more than `ratio_max` for
-//       each byte that went in: a bomb is found out long before it is big.
+//   R1  At most `bytes_max` bytes come out, and beyond kFreeBytes at most `ratio_max` for each
+//       input byte: a decompression bomb is detected long before it is big.
 //   R2  gzip may hold several members in a row (RFC 1952); zlib is one stream.
-//   R3  Bytes behind the end are an error, and so is an end that does not come.
+//   R3  Bytes after the end are an error, and so is a missing end.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,13 @@
 // What a coroutine may wait for: time, other coroutines, work on other threads.
 //
-//   R1  Nothing runs on behind the caller's back: what both() and first() start has ended when they
+//   R1  Nothing keeps running in the background: what both() and first() start has ended when they
 //       return.
-//   R2  Cancelling a task throws in it, from the operation it waits for, and unwinds it. Whoever
-//       cancels the caller of both() or first() cancels both tasks.
+//   R2  Cancelling a task throws in it, from the operation it waits for, and unwinds it. Cancelling
+//       the caller of both() or first() cancels both tasks.
 //   R3  away() returns when its work is done; not even cancellation or the end of the event loop
-//       comes earlier. So the work may refer to the coroutine's variables.
-//   R4  Work that throws stops the program. Work that is dropped unrun counts as cancelled.
+//       returns earlier. So the work may refer to the coroutine's variables.
+//   R4  Work that throws stops the program. Work that is dropped before it runs counts as
+//       cancelled.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -1,8 +1,8 @@
-// Opens the socket the server listens on, or takes over one that is open already.
+// Opens the socket that the server listens on, or takes over an open one.
 //
-//   R1  What is taken over must be a listening TCP socket.
+//   R1  An inherited socket must be a listening TCP socket.
 //   R2  A failure is a sentence that says what to do about it.
-//   R3  Children of this process inherit neither it nor what it accepts.
+//   R3  Children of this process inherit neither it nor the sockets it accepts.
 #pragma once
 #include <cstdint>
 #include <string>

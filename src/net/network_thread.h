@@ -1,8 +1,8 @@
-// One event loop on one thread, and what lives there: tasks, connections, one sweep for all of
+// One event loop on one thread, and what lives there: tasks, connections, and one sweep for all of
 // their timeouts.
 //
 //   R1  A connection has no timer of its own: the sweep visits all, so that an idle one is cheap.
-//   R2  After leave_all() the thread ends by itself once its last task has ended.
+//   R2  After leave_all() the thread ends when its last task has ended.
 #pragma once
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,4 @@
-// Asio's operations as co_await takes them here: the error is part of the result, not thrown.
+// Asio's operations for co_await with the error in the result instead of thrown.
 #pragma once
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>

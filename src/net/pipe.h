@@ -1,9 +1,9 @@
 // Pipes to and from processes, on the event loop of the coroutine that uses them.
 //
 //   R1  Used from the network thread that opened it.
-//   R2  close(), and the end of the Pipe, ends what is under way: it fails with Closed.
+//   R2  close(), and the destruction of the Pipe, ends pending operations: they fail with Closed.
 //   R3  One read and one write at a time. They may outlive the Pipe.
-//   R4  A reader that went away fails a write; from the first open_pipe() on the program ignores
+//   R4  A write fails when the reader is gone; from the first open_pipe() on, the program ignores
 //       SIGPIPE.
 #pragma once
 #include <cstddef>

@@ -1,9 +1,10 @@
-// How long a peer may still keep us waiting when it has to move its bytes at some minimum rate.
+// How long a peer may still keep us waiting if it must move its bytes at a minimum rate.
 //
-//   R1  Waiting for the peer spends credit, bytes that move earn it. Time in which we wait for
+//   R1  Waiting for the peer spends credit; bytes that move earn it. Time in which we wait for
 //       somebody else costs nothing.
-//   R2  It begins with `grace` and never holds more: whoever was fast cannot stall for long later.
-//   R3  Without credit the peer is too slow. A rate of 0 asks for nothing.
+//   R2  It begins with `grace` and never holds more: a peer that was fast cannot stall for long
+//       later.
+//   R3  Without credit the peer is too slow. A rate of 0 means no minimum.
 #pragma once
 #include <algorithm>
 #include <cstdint>

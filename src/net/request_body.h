@@ -1,10 +1,10 @@
-// The body of one request as it comes out of a connection's bytes: framing taken off, inflated.
-// Does no I/O.
+// The body of one request as it comes out of a connection's bytes: unframed and inflated. Does no
+// I/O.
 //
-//   R1  Bytes come as they lie in the input, not copied, unless they are compressed or the client
-//       sends tiny chunks, which are gathered so that each costs no turn of its own.
-//   R2  Both what comes out and what goes in is bounded: a compressed body that grows and never
-//       yields anything ends too.
+//   R1  Bytes are not copied, unless they are compressed or the client sends tiny chunks. Tiny
+//       chunks are gathered, so that each does not cost a turn.
+//   R2  Both output and input are limited: a compressed body that grows and never yields anything
+//       ends too.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Bytes to the head of one HTTP/1.1 request, and how its body is framed. Does no I/O: the
+// Parses bytes to the head of one HTTP/1.1 request and the framing of its body. Does no I/O: the
 // connection feeds it.
 //
-//   R1  A head beyond its limit is refused as soon as that is known (431).
-//   R2  What is not HTTP is refused with 400, and nothing after it is believed.
+//   R1  A head beyond its limit is rejected as soon as that is known (431).
+//   R2  What is not HTTP is rejected with 400, and nothing after it is trusted.
 //   R3  So is what two servers could understand differently: a length and chunks, two lengths,
-//       chunks in HTTP/1.0. A transfer coding other than chunked is refused with 501.
-//   R4  A target may be a whole URL, as proxies write it: what counts is its path.
-//   R5  HTTP/1.1 has exactly one Host (RFC 9112 §3.2), HTTP/1.0 at most one, and no field goes on
+//       chunks in HTTP/1.0. A transfer coding other than chunked is rejected with 501.
+//   R4  A target may be a whole URL, as proxies write it: only its path counts.
+//   R5  HTTP/1.1 has exactly one Host (RFC 9112 §3.2), HTTP/1.0 at most one, and no field continues
 //       in the next line (RFC 9112 §5.2): 400.
 #pragma once
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A response value as the bytes of HTTP/1.1.
 //
 //   R1  Content-Length, Transfer-Encoding, Connection, Date and Server are written here; a
-//       handler that sets one of them is ignored, so that there is never a second.
+//       handler's own are ignored, so that there is never a second one.
 //   R2  A header that would break out of its line (CR, LF, NUL) is left out.
 //   R3  An answer to HEAD has the header of GET and no body; 1xx, 204 and 304 have no body at all.
 #pragma once

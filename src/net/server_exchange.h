@@ -1,9 +1,9 @@
 // An Exchange on a connection of the server: its rules are those of net/exchange.h.
 //
-//   R1  It borrows the connection's stream until detach(); afterwards everything it is asked fails.
-//   R2  A body that does not come in time fails to read; the response is still sent.
-//   R3  The response says `Connection: close` when the rest of the request's body is not worth
-//       reading: kDrainBytesMax, kDrainMax, or a client that still waits to be told to send it.
+//   R1  It borrows the connection's stream until detach(); afterwards all operations fail.
+//   R2  Reading a body that does not arrive in time fails; the response is still sent.
+//   R3  The response says `Connection: close` if the rest of the request's body is not worth
+//       reading: kDrainBytesMax, kDrainMax, or a client that still waits for permission to send it.
 #pragma once
 #include <cstddef>
 #include <memory>

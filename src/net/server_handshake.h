@@ -1,4 +1,4 @@
-// The opening of a WebSocket that a peer asks for, with Beast.
+// Opens a WebSocket that a peer requests, with Beast.
 #pragma once
 #include <boost/beast/websocket/stream_fwd.hpp>
 

@@ -2,9 +2,9 @@
 //
 //   R1  A message beyond `message_bytes_max` is answered with 1009; one that inflates beyond it is
 //       cut off while it inflates, so a small bomb stays small in memory.
-//   R2  The buffer of a message grows with the bytes that came, not with the length announced.
+//   R2  The buffer of a message grows with the bytes received, not with the announced length.
 //   R3  After detach() every call is harmless: a handler may keep the socket longer than it lives.
-//   R4  When the peer has ended the conversation with more than 256 KiB unsent, they are dropped.
+//   R4  If the peer has ended the conversation with more than 256 KiB unsent, they are dropped.
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -1,4 +1,4 @@
-// Lets one coroutine wait for a word from another part of the same network thread.
+// Lets one coroutine wait for a notification from another part of the same network thread.
 #pragma once
 #include <memory>
 

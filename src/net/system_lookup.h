@@ -1,7 +1,7 @@
-// What a name stands for, as the system says (getaddrinfo). Blocks.
+// Resolves a name with the system's resolver (getaddrinfo). Blocks.
 //
-//   R1  That a name stands for nothing is an answer, an empty one. A failure means that nobody
-//       could be asked, and says nothing about the name.
+//   R1  A name without addresses is an answer, an empty one. A failure means that no resolver
+//       answered, and says nothing about the name.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
-// Owns coroutines: nothing at the edges is spawned but through a group.
+// Owns coroutines: the edges spawn coroutines only through a group.
 //
-//   R1  A group is empty when it dies; anything else is a bug and stops the program.
-//   R2  An exception that leaves a task ends that task alone, and is logged under its name.
-//   R3  A task whose event loop dies before it is done counts as ended. So a group must outlive
-//       the event loops it spawns on.
+//   R1  A group is empty when it is destroyed; anything else is a bug and stops the program.
+//   R2  An exception that leaves a task ends only that task, and is logged under its name.
+//   R3  A task whose event loop ends before it is done counts as ended. So a group must outlive the
+//       event loops it spawns on.
 //   R4  Used from one thread, the one that runs the tasks.
 #pragma once
 #include <boost/asio/any_io_executor.hpp>

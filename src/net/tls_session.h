@@ -1,9 +1,9 @@
-// The client's side of TLS as bytes in and bytes out; no socket in sight.
+// The client's side of TLS as bytes in and bytes out, without a socket.
 //
-//   R1  TLS 1.2 or newer. The certificate must lead to an authority of the system (or of the extra
-//       file) and be made for the host asked for: a name, or an address if that was asked for.
+//   R1  TLS 1.2 or newer. The certificate must chain to an authority of the system (or of the extra
+//       file) and be valid for the requested host: a name, or an address if that was requested.
 //   R2  Between messages it holds no buffers: those of OpenSSL are released, ours are given away.
-//   R3  What the peer sends may call for an answer (a new key): take_output() after each put().
+//   R3  What the peer sends may require an answer (a new key): call take_output() after each put().
 #pragma once
 #include <memory>
 #include <string>

@@ -1,10 +1,9 @@
-// One WebSocket peer, as the code that talks to it sees it. No Beast in sight.
+// One WebSocket peer, as the code that talks to it sees it, without Beast.
 //
 //   R1  All calls come from the socket's own network thread.
 //   R2  write() only appends to the outbound buffer. Everything written in one turn of the event
-//       loop, and everything written while an earlier flush is under way, leaves in one system
-//       call.
-//   R3  The outbound buffer is not bounded here: the owner watches unsent() and stops or closes.
+//       loop, and everything written during an earlier flush, is sent in one system call.
+//   R3  The outbound buffer is not limited here: the owner watches unsent() and stops or closes.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // One ordered queue of due times for the whole engine.
 //
-//   R1  A key has at most one due time; setting it again replaces it. Wake-ups cannot breed.
+//   R1  A key has at most one due time; setting it again replaces it. So wake-ups cannot multiply.
 //   R2  Due keys come out by time, then by key.
 #pragma once
 #include <map>

@@ -1,7 +1,7 @@
-// What is shown of fetching the git data that repositories lack. The engine does not know of it:
-// its numbers come from elsewhere, and are put in words here, once for pages, terminals, programs.
+// The report of git fetches that pages, terminals and programs show. The engine does not know of
+// it: its numbers come from elsewhere.
 //
-//   R1  Lists are short; how much there is in all is said beside them.
+//   R1  Lists are short; totals are given beside them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

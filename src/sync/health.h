@@ -1,16 +1,16 @@
-// How a relay fares, and when it is tried again (sync.md §8).
+// The health of a relay, and when to retry it (sync.md §8).
 //
-//   R1  A failure is retried after 5 s x 2^(failures-1), at most an hour; after 24 h of nothing but
-//       failure the relay is dead and tried once a day.
+//   R1  A failure is retried after 5 s x 2^(failures-1), at most an hour. If every attempt fails
+//       for 24 h, the relay is dead and retried once a day.
 //   R2  A handshake is no recovery: failures are forgotten after 5 stable minutes.
 //   R3  The first drop of a healthy relay is retried at once (0-2 s, so that not all come
 //       together).
-//   R4  A connection that brought something new did serve: its loss costs the base delay only.
-//   R5  Rate limiting is no failure: nothing new for 65 s (or Retry-After), doubled for each pause
-//       that follows within 5 quiet minutes, at most an hour. What is said during a pause neither
-//       extends nor counts. A pause blocks dialling too.
-//   R6  Incomplete requests have a ladder of their own: 65 s doubling to an hour.
-//   R7  What a restart must know is a HealthRecord.
+//   R4  A connection that brought something new was useful: its loss costs only the base delay.
+//   R5  Rate limiting is no failure: no new requests for 65 s (or Retry-After), doubled for each
+//       pause that follows within 5 quiet minutes, at most an hour. Messages during a pause neither
+//       extend it nor count. A pause blocks dialling too.
+//   R6  Incomplete requests have their own backoff: 65 s, doubling to an hour.
+//   R7  A HealthRecord holds what must survive a restart.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
-// The ids one connection still has to fetch, and who waits for them (sync.md §6.1).
+// The ids that one connection still has to fetch, and the jobs that wait for them (sync.md §6.1).
 //
-//   R1  An id is asked for once, however many reconciliations found it missing.
-//   R2  Ids are checked off one by one; what an answer leaves out is asked for once more, then it
-//       is lost.
+//   R1  An id is requested once, however many reconciliations found it missing.
+//   R2  Ids are checked off one by one. An id that an answer leaves out is requested once more;
+//       then it is lost.
 #pragma once
 #include <cstdint>
 #include <deque>

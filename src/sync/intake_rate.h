@@ -1,10 +1,10 @@
-// How fast one relay is read: so many new events and so many bytes a minute.
+// Limits how fast one relay is read: new events and bytes per minute.
 //
-//   R1  What was not used is saved up, for kSavedMinutes at most: a first sync of 100,000 events is
-//       read at full speed, and a relay that sends without end gets its rate and no more.
-//   R2  What came is charged after it came, so the balance may fall below zero; then nothing is
-//       read until it is back. Nothing is dropped.
-//   R3  A pause has kPauseMin at least: one for each event would cost more than the event.
+//   R1  Unused rate is saved up, for at most kSavedMinutes: a first sync of 100,000 events is read
+//       at full speed, and a relay that sends without end gets its rate and no more.
+//   R2  Input is charged after it arrived, so the balance may fall below zero; then nothing is read
+//       until it has recovered. Nothing is dropped.
+//   R3  A pause lasts at least kPauseMin: a pause for each event would cost more than the event.
 //   R4  A rate of 0 means no limit.
 #pragma once
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What is followed on a relay: wanted, in flight or done with (sync.md §4). One shape for the
-// three, so that the plan is algebra: new = target - pending - confirmed.
+// What is followed on a relay: wanted, in flight or confirmed (sync.md §4). All three have one
+// type, so that planning is set algebra: new = target - pending - confirmed.
 #pragma once
 #include "sync/id_set.h"
 

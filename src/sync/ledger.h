@@ -1,9 +1,9 @@
-// What a batch has to read and what of it was read: its items are confirmed when nothing is owed
+// What a batch has to read, and what of it was read: its items are confirmed when nothing is owed
 // any more (sync.md §6.4).
 //
-//   R1  What is owed comes from the items; what is paid comes from requests that ended with all
-//       they promised. They meet here only, so that a request which was forgotten, narrowed or
-//       split wrongly leaves a debt instead of a silent gap.
+//   R1  Debts come from the items; payments come from requests that delivered everything they
+//       promised. They meet only here, so a request that was forgotten, narrowed or split wrongly
+//       leaves a debt instead of a silent gap.
 //   R2  A debt is some values of one class of filters over a span of time; paying a part of it
 //       leaves the rest.
 #pragma once

@@ -1,10 +1,10 @@
 // Which live subscriptions a connection should have (sync.md §5): a function of what is wanted.
 //
-//   R1  Full slices of a class lie in full groups of their own; what is left over lies together in
-//       the tail. So growth changes the tail only, and full groups stay open (minimum churn).
-//   R2  When slices of `values_per_filter` would pass `consolidate_at` filters or do not fit the
-//       slots, the plan is made of slices as large as the relay takes. It stays so for the
-//       connection: there is nothing to thrash.
+//   R1  Full slices of a class are in separate full groups; the remaining slices are together in
+//       the tail. So growth changes only the tail, and full groups stay open (minimum churn).
+//   R2  If slices of `values_per_filter` would exceed `consolidate_at` filters or do not fit the
+//       slots, the plan uses slices as large as the relay accepts. It stays so for the connection,
+//       so that it cannot alternate.
 //   R3  What does not fit live rotates: the last classes first, and of roots the cold ones (no
 //       event for 30 days) before the hot.
 #pragma once

@@ -1,11 +1,11 @@
-// Ids a relay promised in a reconciliation and did not deliver (sync.md §6.1).
+// Ids that a relay listed in a reconciliation and did not deliver (sync.md §6.1).
 //
-//   R1  Asked for in the background after 30 s, doubling to 15 min, 12 tries per id; progress on
-//       others does not renew an id's tries. What is tried out is gone: a gap, and the relay is
-//       read anew after an hour, doubling to a day.
-//   R2  Oldest first. While disconnected nothing counts.
-//   R3  At most kLostMax; beyond, the newest are not taken up and count as a gap.
-//   R4  When something is due is known without looking at all: it is asked with every event.
+//   R1  They are requested in the background after 30 s, doubling to 15 min, 12 attempts per id;
+//       progress on others does not renew an id's attempts. After the last attempt the id is a gap,
+//       and the relay is read anew after an hour, doubling to a day.
+//   R2  Oldest first. Nothing counts while disconnected.
+//   R3  At most kLostMax; beyond that the newest are not recorded and count as a gap.
+//   R4  The next due time is known without a scan, because it is asked for with every event.
 #pragma once
 #include <cstdint>
 #include <map>

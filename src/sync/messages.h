@@ -1,16 +1,17 @@
-// The whole contract between sync and the world: what it is told, what it asks for.
+// The whole contract between sync and the world: its inputs and its actions.
 //
-//   R1  Every input about a connection carries the Session its Dial had; an input of another
-//       session is ignored.
+//   R1  Every input about a connection carries the Session of its Dial; an input of another session
+//       is ignored.
 //   R2  Inputs of one connection come in the order of its frames. A frame with an event becomes one
-//       EventArrived; when its verdict is not known at once, one EventJudged follows, always.
-//   R3  The edge keeps each subscription's filters and says which events match none of them
-//       (`matched`): they are counted here and go nowhere.
-//   R4  The edge owns bodies, challenges, keys, our inventory and the reconciler: here are heads.
-//   R5  Whatever is asked for is answered by exactly one input, or by the end of its session:
-//       ReadInformation -> InformationRead, Dial -> Connected | DialFailed,
-//       Authenticate -> Authenticated (or silence), LookUp -> LookedUp,
-//       NegOpen -> NegOpened, then it and each NegContinue -> NegStepped | NegFailed (or silence).
+//       EventArrived; if its verdict is not known at once, one EventJudged always follows.
+//   R3  The edge keeps the filters of each subscription and marks events that match none of them
+//       (`matched`): they are counted here and otherwise ignored.
+//   R4  The edge owns event bodies, challenges, keys, our inventory and the reconciler: messages
+//       carry only heads.
+//   R5  Every action is answered by exactly one input, or by the end of its session:
+//       ReadInformation -> InformationRead, Dial -> Connected | DialFailed, Authenticate ->
+//       Authenticated (or silence), LookUp -> LookedUp, NegOpen -> NegOpened, then it and each
+//       NegContinue -> NegStepped | NegFailed (or silence).
 //   R6  Disconnected comes once for every Connected, also after a HangUp.
 #pragma once
 #include <cstdint>

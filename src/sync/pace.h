@@ -1,10 +1,11 @@
-// How fast a connection may ask (sync.md §5, Pace): one token bucket over REQ, NEG-OPEN, NEG-MSG
-// and COUNT, and what the relay was seen to allow.
+// How fast a connection may send requests (sync.md §5, Pace): one token bucket over REQ, NEG-OPEN,
+// NEG-MSG and COUNT, and the rate that the relay was seen to allow.
 //
 //   R1  100 a minute with a burst of 20; doubled after each clean 10 minutes, up to 600.
 //   R2  A rate-limit refusal halves it, not below 6 a minute, and empties the bucket.
-//   R3  A refusal also tells how many the relay took within a minute: from then on no minute has
-//       more than that, nor fewer than 6. That is doubled after each clean 10 minutes too.
+//   R3  A refusal also shows how many requests the relay accepted within a minute: from then on no
+//       minute has more than that, but at least 6. This limit is doubled after each clean 10
+//       minutes too.
 //   R4  Off towards our own software.
 #pragma once
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Reading the past of one filter page by page (sync.md §6.3), newest first.
+// Reads the history of one filter page by page (sync.md §6.3), newest first.
 //
-//   R1  The next page begins with what the last one ended with: its last event but one, inclusive;
-//       if that was the first, its second is read alone. An event that was published while the
-//       page was under way may come as its last and be old; what lies between is not skipped for
-//       it. Of a page that is not newest first, the half is believed. Repeats are dropped by id,
+//   R1  The next page begins where the last one ended: at its last event but one, inclusive; if
+//       that was the first, its second is read alone. An event published while the page was being
+//       read may come as its last and be old; events between are not skipped because of it. Of a
+//       page that is not newest first, only the ordered half is trusted. Repeats are dropped by id
 //       and not counted.
 //   R2  Ends on a NIP-67 `finish` or an empty page. Never on "fewer than asked": relays cap
 //       silently. Below a page that looks whole nothing is expected; when there is more, the relay

@@ -1,26 +1,26 @@
-// Which of the relays that repositories list are followed: there is not a place for every one.
+// Which of the relays that repositories list are followed, since there are not enough slots for
+// all.
 //
-//   R1  At most `all` relays have a place; at most `per_owner` of them count for one owner, the
+//   R1  At most `all` relays have a slot; at most `per_owner` of them count for one owner, the
 //       author of the announcements that list them; at most `per_host` are on one host. 0: no
-//       limit. A bootstrap relay always has a place, which counts for `all` and for nobody.
-//   R2  A place counts for one owner, the one whose turn it was to get it. When that owner does
-//       not list the relay any more and others do, it counts for whoever of them has the fewest
-//       places, also beyond the limit: nobody loses a relay because somebody else changed an
-//       announcement.
-//   R3  A relay without a place waits in the line of every owner who lists it. Free places go to
-//       the owners in turn, one each, so a line may be long without delaying the others. In a line
-//       the relay comes first that most repositories of this owner list.
-//   R4  A relay keeps its place until leave(). Whoever has many keys can still take many places: a
-//       key is bounded, the number of keys is not.
-//   R5  At most kWaitingMax pairs of relay and repository wait. Beyond, the owner with most of them
-//       loses one, and it is counted (`overlooked`).
-//   R6  list() and leave() cost the logarithm of what there is. give() looks at the lines of owners
-//       for whom something changed, and at all lines once after places became free.
+//       limit. A bootstrap relay always has a slot, which counts for `all` and for no owner.
+//   R2  A slot counts for one owner, the one whose turn it was. If that owner no longer lists the
+//       relay and others do, it counts for the one of them with the fewest slots, even beyond the
+//       limit: nobody loses a relay because somebody else changed an announcement.
+//   R3  A relay without a slot waits in the queue of every owner who lists it. Free slots go to the
+//       owners in turn, one each, so a long queue does not delay the others. The first in a queue
+//       is the relay that most repositories of this owner list.
+//   R4  A relay keeps its slot until leave(). Somebody with many keys can still take many slots:
+//       each key is limited, but the number of keys is not.
+//   R5  At most kWaitingMax pairs of relay and repository wait. Beyond that the owner with the most
+//       loses one, which is counted (`overlooked`).
+//   R6  list() and leave() cost the logarithm of the number of entries. give() looks at the queues
+//       of owners for whom something changed, and at all queues once after slots became free.
 //
-// A host is the host of the URL as it is written, and for an IPv6 address its /64. Port and path do
-// not matter. Names below one domain are several hosts, although their owner may have them for
-// nothing: which of them lead to one machine is known only when they are dialled, and honest relays
-// share machines too.
+// A host is the host of the URL as written, and for an IPv6 address its /64. Port and path do not
+// matter. Names below one domain are several hosts, although their owner may create them for free:
+// which of them are one machine is known only when they are dialled, and honest relays share
+// machines too.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
-// How much a relay gave for one filter, and when: a relay that held back with a few events does not
-// do so any more once it gave more than those.
+// How much a relay returned for one filter, and when: a relay that was suspected of holding back
+// after a few events is cleared once it returns more than those.
 #pragma once
 #include <algorithm>
 #include <cstddef>

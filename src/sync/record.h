@@ -1,4 +1,4 @@
-// What is remembered of a relay over a restart (sync.md §8, §6.1): a value for the database.
+// What is remembered about a relay across a restart (sync.md §8, §6.1): a value for the database.
 #pragma once
 #include <cstdint>
 #include <optional>

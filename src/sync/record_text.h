@@ -1,8 +1,8 @@
 // A RelayRecord as text for the database, and back.
 //
-//   R1  One field per line, its name first; a field that is not known is passed over, so that an
-//       older program can read what a newer one wrote.
-//   R2  Text that cannot be read gives nothing: the relay is then met as if for the first time.
+//   R1  One field per line, its name first; unknown fields are skipped, so that an older program
+//       can read what a newer one wrote.
+//   R2  Text that cannot be parsed gives nothing: the relay is then treated as new.
 #pragma once
 #include <optional>
 #include <string>

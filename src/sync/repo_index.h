@@ -1,9 +1,9 @@
 // RepoSyncIndex (sync.md §3): what we want. Repository -> its relays, its roots, its level.
 //
-//   R1  A replaced announcement replaces the relay set; a deleted one leaves no relays.
+//   R1  A replaced announcement replaces the set of relays; a deleted one leaves no relays.
 //   R2  A root counts for every repository it tags, followed or not yet: it may arrive before the
 //       announcement.
-//   R3  Nothing lowers a repository from Full to StateOnly but its removal.
+//   R3  Only its removal lowers a repository from Full to StateOnly.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-// One look at everything, for pages, metrics and commands: what the engine says of itself and what
-// its edge counts.
+// A snapshot of sync for pages, metrics and commands: what the engine reports and what its edge
+// counts.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,8 +1,9 @@
-// The relays a repository is followed on (sync.md §3): those of its `relays` tag, and the origin of
-// every clone url of the shape .../<npub1...>/<name>.git, because a GRASP server is a relay too.
+// The relays on which a repository is followed (sync.md §3): those of its `relays` tag, and the
+// origin of every clone URL of the form .../<npub1...>/<name>.git, because a GRASP server is a
+// relay too.
 //
-//   R1  Nothing else is a target: a clone url at github.com is no relay.
-//   R2  Our own urls are never targets. What does not parse is ignored and counted.
+//   R1  Nothing else is a target: a clone URL at github.com is no relay.
+//   R2  Our own URLs are never targets. URLs that do not parse are ignored and counted.
 //   R3  At most kRelaysPerRepoMax; the first ones count, `relays` before `clone`.
 #pragma once
 #include <cstdint>

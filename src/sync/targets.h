@@ -1,6 +1,6 @@
-// derive_relay_targets (sync.md §4): the repo index turned round, kept up to date change by change.
+// derive_relay_targets (sync.md §4): the repo index inverted, and updated change by change.
 //
-//   R1  At all times equal to the full inversion (`inverted`), which knows nothing of changes.
+//   R1  Always equal to the full inversion (`inverted`), which is computed without changes.
 //   R2  A root is wanted at a relay while any followed repository it tags lists that relay.
 //   R3  A repository at StateOnly brings no roots.
 #pragma once

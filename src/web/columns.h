@@ -1,8 +1,8 @@
 // Rows of cells as text in columns, for terminals.
 //
-//   R1  Every cell of a column begins at the same place, whatever is in the cells before it.
-//   R2  A cell that is wider than kColumnMax goes on below itself, broken between two words where
-//       it has any. The last column is not broken: what is too long there disturbs nobody.
+//   R1  Every cell of a column begins at the same place, whatever the cells before it contain.
+//   R2  A cell wider than kColumnMax continues below itself, broken between words if possible. The
+//       last column is not broken, because nothing follows it.
 //   R3  Width is what a terminal shows: wide characters take two places, combining ones none.
 #pragma once
 #include <cstddef>

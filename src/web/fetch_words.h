@@ -1,4 +1,4 @@
-// What is shown of git data that is being fetched, in words: once for pages, terminals, programs.
+// Describes fetches of missing git data, once for pages, terminals and programs.
 #pragma once
 #include <string>
 

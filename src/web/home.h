@@ -1,7 +1,7 @@
-// Where the service is, as its pages name it: to browsers, to git, to clients elsewhere.
+// The addresses of the service, as its pages show them to browsers, git and other clients.
 //
-//   R1  Whatever is part of a URL is percent-encoded, so that a command shown here can be pasted
-//       into a shell whatever the repository is called.
+//   R1  Every part of a URL is percent-encoded, so that a command shown here can be pasted into a
+//       shell whatever the repository is called.
 //   R2  Clients take a relay without a scheme as wss://; another scheme is written out.
 #pragma once
 #include <string>

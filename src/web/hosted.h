@@ -1,8 +1,8 @@
-// What is hosted, as the start page lists it.
+// The list of hosted repositories on the start page.
 //
-//   R1  Newest announcement first; at most `max` lines, and how many there are in all.
-//   R2  Only what is listed is copied, and of that only what will be shown: the work and the memory
-//       of a request do not depend on how much strangers wrote.
+//   R1  Newest announcement first; at most `max` lines, and the total.
+//   R2  Only listed entries are copied, and only the parts that are shown: the work and memory of a
+//       request do not depend on how much strangers wrote.
 #pragma once
 #include <cstddef>
 #include <vector>

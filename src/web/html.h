@@ -1,11 +1,11 @@
-// Pages: text made safe, and one frame around every page.
+// Pages: escaped text, and one frame around every page.
 //
-//   R1  Whatever did not come from this program's own source goes through escape().
-//   R2  The policy sent along allows the frame's own style sheet, images from here, and nothing
-//       else: markup that slipped in could neither run nor load anything. A page that has a script
-//       of ours allows that very text, and what it fetches from here.
+//   R1  Everything that is not from this program's own source goes through escape().
+//   R2  The content security policy allows the frame's own style sheet, images from here, and
+//       nothing else: injected markup could neither run nor load anything. A page with a script of
+//       ours allows exactly that text, and what it fetches from here.
 //   R3  Nothing is wider than the window: a word, name or hash of any length is broken.
-//   R4  Light or dark as the reader's system is; text has a contrast of 4.5 to 1 or more in both.
+//   R4  Light or dark like the reader's system; text has a contrast of at least 4.5 to 1 in both.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// What the service looks like in a list of relays: a PNG of 128 by 128 pixels.
+// The icon of the service in a list of relays: a PNG of 128 by 128 pixels.
 #pragma once
 #include <string>
 

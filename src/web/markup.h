@@ -2,8 +2,8 @@
 // not.
 //
 //   R1  Only http and https URLs of strangers become links; anything else is shown as text.
-//   R2  A link to elsewhere vouches for nothing and hands nothing over (nofollow, noopener).
-//   R3  A list shows at most kListMax lines, and says how many it leaves out.
+//   R2  External links carry nofollow and noopener: they endorse nothing and pass nothing on.
+//   R3  A list shows at most kListMax lines, and says how many it omits.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,10 +1,10 @@
-// The page of one repository, and the one for addresses that have none.
+// The page of a repository, and the page for addresses without one.
 //
-//   R1  A repository without a name goes by its identifier.
-//   R2  What is announced but has no git data yet says so, and how it gets some.
-//   R3  The default branch is named even where the list of branches does not reach it.
-//   R4  When its git data was synced and verified is said, or what is wrong with it; and what of it
-//       is looked for, from where, with what success.
+//   R1  A repository without a name is shown by its identifier.
+//   R2  An announced repository without git data says so, and how it gets some.
+//   R3  The default branch is named even if the list of branches is cut before it.
+//   R4  The page says when git data was synced and verified, or what is wrong with it; and which
+//       data is missing, which servers were asked, and with what result.
 #pragma once
 #include <string_view>
 #include <vector>

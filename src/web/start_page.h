@@ -1,4 +1,4 @@
-// The page at the root: who runs this, how it is used, what is hosted.
+// The page at the root: who operates the server, how to use it, what is hosted.
 #pragma once
 #include <string_view>
 

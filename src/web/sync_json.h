@@ -1,8 +1,8 @@
-// What /api/sync says: all that is known, for programs.
+// The JSON of /api/sync: everything that is known, for programs.
 //
-//   R1  Names are snake_case and stay; times are unix seconds; what is not known is null.
-//   R2  Relays come by url, repositories by name. `repositories_max` cuts the list of the latter,
-//       never the totals. Of fetches there are as many as the view shows.
+//   R1  Names are snake_case and never change; times are unix seconds; unknown values are null.
+//   R2  Relays are sorted by URL, repositories by name. `repositories_max` cuts the list of the
+//       latter, never the totals. Fetches are limited to those that the report shows.
 #pragma once
 #include <cstddef>
 #include <limits>

@@ -1,10 +1,10 @@
 // The page /sync: how complete the copy is, relay by relay, for people.
 //
-//   R1  One sentence on top says how all of it fares; what is not well comes first in the list.
-//   R2  The first view is complete without a script. With one it stays up to date by itself.
-//   R3  At most kRepositoriesShown repositories are listed, and how many there are is said.
-//   R4  What git data is looked for, for what, from where and with what success, is listed while
-//       there is any.
+//   R1  The first sentence sums up; relays in trouble come first in the list.
+//   R2  The page is complete without a script. With the script it updates itself.
+//   R3  At most kRepositoriesShown repositories are listed, with the total.
+//   R4  While git data is missing, the page lists it: for what it is needed, which servers were
+//       asked, and with what result.
 #pragma once
 #include <cstddef>
 

@@ -1,8 +1,8 @@
-// The script of the page /sync: keeps the first view up to date without a reload.
+// The script of the page /sync: updates the page without a reload.
 //
-//   R1  What peers say becomes text, never markup: textContent and attributes only.
-//   R2  Nothing is touched that did not change; rows keep their elements.
-//   R3  When the server does not answer, the page says so and goes on asking.
+//   R1  Words of peers become text, never markup: textContent and attributes only.
+//   R2  Only changed elements are touched; rows keep their elements.
+//   R3  If the server does not answer, the page says so and keeps asking.
 #pragma once
 #include <string_view>
 

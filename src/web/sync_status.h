@@ -1,9 +1,9 @@
-// What /api/sync answers: JSON for programs, a table for terminals (Accept: text/plain).
+// The answer of /api/sync: JSON for programs, a table for terminals (Accept: text/plain).
 //
-//   R1  `?repositories=N` cuts the list of repositories; without it JSON is whole, and the table
-//       shows as many as a person looks through.
-//   R2  The header Sync-SyncSummary holds the tone of it all: good, busy, idle, warn or bad.
-//   R3  A table holds no character that would command a terminal.
+//   R1  `?repositories=N` cuts the list of repositories; without it the JSON is complete, and the
+//       table shows as many as a person will read.
+//   R2  The header Sync-Outlook has the overall tone: good, busy, idle, warn or bad.
+//   R3  A table has no character that a terminal would take for a command.
 #pragma once
 #include <string>
 

@@ -1,10 +1,11 @@
-// How sync fares, judged and put in words once: pages, terminals and programs all say the same.
+// Judges the state of sync and describes it, once: pages, terminals and programs all say the same.
 //
-//   R1  Good: all of it is here, and new events come live. Busy: not yet, but on the way. Idle:
-//       left alone on purpose. Warn: followed, but something is missing or refused. Bad: not
+//   R1  Good: everything is here, and new events arrive live. Busy: not yet, but in progress. Idle:
+//       not followed on purpose. Warn: followed, but something is missing or refused. Bad: not
 //       reachable.
-//   R2  What is not well says why, and when it is tried again.
-//   R3  A peer's words are cut to one line; whoever shows them still has to treat them as strange.
+//   R2  A relay in trouble is shown with the reason and the time of the next attempt.
+//   R3  A peer's words are cut to one line; the code that shows them must still treat them as
+//       untrusted.
 #pragma once
 #include <cstdint>
 #include <optional>

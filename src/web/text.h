@@ -1,9 +1,9 @@
-// Strangers' words, made fit to be shown on our pages.
+// Makes untrusted text fit for our pages.
 //
-//   R1  Cut between two characters, with "…" where something is missing.
-//   R2  Characters that turn the direction of whatever follows are left out, and so are control
-//       characters; a text in a right-to-left script keeps its direction to itself.
-//   R3  Markup comes out of shown() only escaped.
+//   R1  It is cut between two characters, with "…" where something is missing.
+//   R2  Characters that change the direction of the following text are removed, and so are control
+//       characters; text in a right-to-left script does not affect its surroundings.
+//   R3  shown() escapes all markup.
 #pragma once
 #include <cstddef>
 #include <string>

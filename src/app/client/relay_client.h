@@ -1,4 +1,4 @@
-// Carries a talk to a relay and back. The only part of the client commands with a socket in it.
+// Carries a dialogue to a relay and back. The only part of the client commands that has a socket.
 #pragma once
 #include <string>
 

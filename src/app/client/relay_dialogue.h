@@ -1,8 +1,8 @@
-// What a client and a relay say to each other until one wish is fulfilled, without a socket.
+// What a client and a relay say to each other until one request is done, without a socket.
 //
-//   R1  A challenge (NIP-42) is kept, and answered when the relay says "auth-required": who reads
-//       in public need not tell who they are. Then the wish is said once more, and only once.
-//   R2  A NOTICE is passed on to the person, whatever it says.
+//   R1  A challenge (NIP-42) is kept, and answered when the relay says "auth-required": readers of
+//       public data need not identify themselves. Then the request is repeated once.
+//   R2  A NOTICE is shown to the user, whatever it says.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,4 +1,4 @@
-// What the commands ask of a running server over HTTP.
+// What the commands request from a running server over HTTP.
 //
 //   R1  Without --url it is the server of this configuration, at the address it listens on.
 #pragma once

@@ -1,5 +1,5 @@
-// graspd state: says where the branches and tags of a repository are (NIP-34, kind 30618), which
-// allows a push to put them there.
+// graspd state: signs the commits that the branches and tags of a repository point to (NIP-34, kind
+// 30618), which allows a push of them.
 #pragma once
 #include <string>
 #include <vector>

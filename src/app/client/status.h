@@ -1,4 +1,4 @@
-// graspd status: how sync fares, as a table for a terminal.
+// graspd status: the state of sync, as a table for a terminal.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// graspd sync retry: have a running server try a relay now, whatever it waits for.
+// graspd sync retry: makes a running server retry a relay now, whatever it waits for.
 #pragma once
 #include <string>
 

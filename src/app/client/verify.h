@@ -1,9 +1,9 @@
 // graspd verify: is the git data of the repositories what their newest states declare?
 //
-//   R1  A running server is asked: it looks at once, object by object, repairs what it can and
-//       remembers what it found. Without one that answers, the database and the folder of git data
-//       are read here; nothing is changed then.
-//   R2  One line for each repository as soon as it is known, then one that sums up.
+//   R1  A running server does the work: it verifies at once, object by object, repairs what it can
+//       and remembers the results. If no server answers, the command reads the database and the git
+//       folder itself and changes nothing.
+//   R2  One line for each repository as soon as its result is known, then a summary line.
 #pragma once
 #include <string>
 

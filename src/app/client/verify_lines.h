@@ -1,4 +1,4 @@
-// What `graspd verify` prints, and how a server tells it (serve/fetch/verify_request.h).
+// What `graspd verify` prints, and how a server reports it (serve/fetch/verify_request.h).
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,14 +1,14 @@
-// Settings from everywhere they can come from.
+// Settings from all their sources.
 //
-//   R1  flag > environment > file > default. Every value remembers which it was.
-//   R2  The file is the one named by --config or NGIT_CONFIG_FILE, which must exist; else `.env`
-//       in the working directory, if there is one. NGIT_ before a key is optional in files.
-//   R3  A wrong value stops the start. The complaint says what, where, and what to write instead;
-//       all wrong values are named at once.
-//   R4  Names that mean nothing here are ignored, with one warning that lists them all: every
-//       NGIT_* of the environment, everything in the file.
-//   R5  Except the wish for a private service, which stops the start: ignoring it would publish
-//       what was meant for few.
+//   R1  flag > environment > file > default. Every value remembers its source.
+//   R2  The file is the one named by --config or NGIT_CONFIG_FILE, which must exist; otherwise
+//       `.env` in the working directory, if it exists. The prefix NGIT_ is optional in files.
+//   R3  A wrong value stops the start. The error says what is wrong, where it is, and what to write
+//       instead. All wrong values are reported at once.
+//   R4  Unknown names are ignored, with one warning that lists them all: every NGIT_* of the
+//       environment, and everything in the file.
+//   R5  A request for a private service stops the start: ignoring it would publish what was meant
+//       to be private.
 #pragma once
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-// graspd config: every setting, its effective value, and where that came from.
+// graspd config: every setting, its effective value and its source.
 #pragma once
 #include <string>
 

@@ -1,10 +1,10 @@
 // KEY=VALUE files, as shells and service managers write them.
 //
-//   R1  One setting a line; blank lines and lines that begin with # are skipped; `export ` before
-//       the key is allowed, and so are blanks around key and value.
-//   R2  'single quotes' keep everything as it is; in "double quotes" \n \t \" \\ \$ stand for
-//       what shells make of them; a bare value ends at " #".
-//   R3  A key that comes again replaces the earlier one, as in a shell.
+//   R1  One setting per line. Blank lines and lines that begin with # are skipped. `export ` before
+//       the key is allowed, and so is white space around key and value.
+//   R2  'single quotes' keep everything as it is; in "double quotes" \n \t \" \\ \$ mean what they
+//       mean in a shell; an unquoted value ends at " #".
+//   R3  A repeated key replaces the earlier one, as in a shell.
 #pragma once
 #include <cstddef>
 #include <string>

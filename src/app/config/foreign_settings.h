@@ -1,5 +1,5 @@
-// Settings of ngit-grasp that mean nothing here. Its command lines and files start graspd all the
-// same, with a warning, unless that would do what their owner does not want.
+// Settings of ngit-grasp that have no meaning here. Its command lines and files still start graspd,
+// with a warning, unless ignoring a setting would do what its owner does not want.
 #pragma once
 #include <span>
 #include <string>

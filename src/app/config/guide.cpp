@@ -16,6 +16,7 @@ Everything else is a setting, and every setting can be given in three ways:
 
 Flags override the environment, the environment overrides the file, and the file overrides the
 default. `graspd config` shows each value and its source; `graspd --check-config` only checks them.
+`graspd --help` lists the common settings, `graspd --help-all` lists all.
 
 The file is the one named by `--config` or `NGIT_CONFIG_FILE`, otherwise `.env` in the working
 directory if it exists. It has one `KEY=VALUE` per line. Lines that begin with `#` are comments.

@@ -67,10 +67,10 @@ Setting read_only() {
 }  // namespace
 
 void add_archive(std::vector<Setting>& rows) {
-  rows.push_back(
+  rows.push_back(common(
       boolean("ARCHIVE_ALL", Group::Repositories,
               "Archive every repository the server learns of, even if it does not list this server",
-              FIELD(archive_all)));
+              FIELD(archive_all))));
   rows.push_back(archive_whitelist());
   rows.push_back(services());
   rows.push_back(read_only());

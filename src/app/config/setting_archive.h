@@ -1,4 +1,4 @@
-// The rows of the setting table about archives (GRASP-05), and what they must be to each other.
+// The rows of the setting table about archives (GRASP-05), and which combinations are valid.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// The rows of the setting table about what one git process may take.
+// The rows of the setting table about the resources of one git process.
 #pragma once
 #include <vector>
 

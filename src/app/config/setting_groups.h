@@ -1,5 +1,5 @@
-// The rows of the setting table by topic, one setting_<topic>.cpp each. Rows stand in
-// docs/configuration.md and --help in the order in which they are added.
+// The rows of the setting table by topic, one setting_<topic>.cpp each. docs/configuration.md and
+// --help show rows in the order in which they are added.
 #pragma once
 #include <vector>
 

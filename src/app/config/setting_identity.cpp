@@ -54,20 +54,20 @@ Setting owner_nsec() {
 }  // namespace
 
 void add_identity(std::vector<Setting>& rows) {
-  rows.push_back(domain());
+  rows.push_back(common(domain()));
   rows.push_back(base_path());
-  rows.push_back(words("RELAY_NAME", Group::Identity, "text", "Name of the relay (NIP-11)",
-                       FIELD(relay_name), "DOMAIN grasp relay"));
-  rows.push_back(words("RELAY_DESCRIPTION", Group::Identity, "text",
-                       "Description of the relay in one sentence (NIP-11)",
-                       FIELD(relay_description)));
-  rows.push_back(words("RELAY_CONTACT", Group::Identity, "text",
-                       "How to reach the operator: a mailto: or https: URL (NIP-11)",
-                       FIELD(relay_contact), "none"));
+  rows.push_back(common(words("RELAY_NAME", Group::Identity, "text", "Name of the relay (NIP-11)",
+                              FIELD(relay_name), "DOMAIN grasp relay")));
+  rows.push_back(
+      common(words("RELAY_DESCRIPTION", Group::Identity, "text",
+                   "Description of the relay in one sentence (NIP-11)", FIELD(relay_description))));
+  rows.push_back(common(words("RELAY_CONTACT", Group::Identity, "text",
+                              "How to reach the operator: a mailto: or https: URL (NIP-11)",
+                              FIELD(relay_contact), "none")));
   rows.push_back(owner_nsec());
-  rows.push_back(words("OWNER_NSEC_FILE", Group::Identity, "path",
-                       "File with the owner's secret key; created if it does not exist",
-                       FIELD(owner_nsec_file), ".relay-owner.nsec"));
+  rows.push_back(common(words("OWNER_NSEC_FILE", Group::Identity, "path",
+                              "File with the owner's secret key; created if it does not exist",
+                              FIELD(owner_nsec_file), ".relay-owner.nsec")));
 }
 
 }  // namespace graspd::app

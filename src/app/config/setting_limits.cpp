@@ -66,12 +66,13 @@ void add_git_limits(std::vector<Setting>& rows) {
   rows.push_back(seconds("GIT_STALL_SECS", Group::Limits,
                          "How long a git client may stall or stay below that rate",
                          FIELD(git_stall_max)));
-  rows.push_back(size("MAX_PACK_BYTES", Group::Limits, "Size of one push", FIELD(pack_bytes_max)));
-  rows.push_back(size("MAX_REPOSITORY_BYTES", Group::Limits, "Disk space of one repository",
-                      FIELD(repository_bytes_max)));
-  rows.push_back(size("MIN_FREE_DISK_BYTES", Group::Limits,
-                      "Free disk space below which pushes and events are rejected",
-                      FIELD(free_bytes_min)));
+  rows.push_back(
+      common(size("MAX_PACK_BYTES", Group::Limits, "Size of one push", FIELD(pack_bytes_max))));
+  rows.push_back(common(size("MAX_REPOSITORY_BYTES", Group::Limits, "Disk space of one repository",
+                             FIELD(repository_bytes_max))));
+  rows.push_back(common(size("MIN_FREE_DISK_BYTES", Group::Limits,
+                             "Free disk space below which pushes and events are rejected",
+                             FIELD(free_bytes_min))));
 }
 
 }  // namespace graspd::app

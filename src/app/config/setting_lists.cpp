@@ -119,17 +119,17 @@ Parsed<grasp::AccessList> parse_access_list(std::string_view text, ListOf what, 
 }
 
 void add_access_lists(std::vector<Setting>& rows) {
-  rows.push_back(access_list(
+  rows.push_back(common(access_list(
       "REPOSITORY_WHITELIST", ListOf::Repositories, MayBeEmpty::No,
       "Host only these: npub, npub/identifier or identifier, comma-separated; @path reads a file",
-      FIELD(repository_whitelist)));
-  rows.push_back(access_list("REPOSITORY_BLACKLIST", ListOf::Repositories, MayBeEmpty::Yes,
-                             "Never host these; entries as for REPOSITORY_WHITELIST",
-                             FIELD(repository_blacklist)));
+      FIELD(repository_whitelist))));
+  rows.push_back(common(access_list("REPOSITORY_BLACKLIST", ListOf::Repositories, MayBeEmpty::Yes,
+                                    "Never host these; entries as for REPOSITORY_WHITELIST",
+                                    FIELD(repository_blacklist))));
   rows.push_back(
-      access_list("EVENT_BLACKLIST", ListOf::Authors, MayBeEmpty::Yes,
-                  "Reject all events of these authors, comma-separated; @path reads a file",
-                  FIELD(event_blacklist)));
+      common(access_list("EVENT_BLACKLIST", ListOf::Authors, MayBeEmpty::Yes,
+                         "Reject all events of these authors, comma-separated; @path reads a file",
+                         FIELD(event_blacklist))));
 }
 
 Setting archive_whitelist() {

@@ -1,10 +1,10 @@
-// Lists of whom and what an operator welcomes or refuses, with the files they name.
+// Lists of people and repositories that an operator admits or rejects, with the files they name.
 //
-//   R1  Entries are separated by commas. An entry @path stands for what that file holds: entries
-//       one a line or separated by commas; # begins a comment.
-//   R2  Every entry must be understood: one that is skipped would let in, or keep out, whom nobody
-//       thought of. All that are wrong are named, each with its line.
-//   R3  A whitelist names somebody: an empty one would let everybody in.
+//   R1  Entries are separated by commas. An entry @path includes the entries of that file, which
+//       are one per line or separated by commas; # begins a comment.
+//   R2  Every entry must be valid: skipping one would admit or exclude the wrong people. All
+//       invalid entries are named, each with its line.
+//   R3  A whitelist must name somebody: an empty one would admit everybody.
 //   R4  Files are read when settings are: at the start, and again on SIGHUP.
 #pragma once
 #include <vector>

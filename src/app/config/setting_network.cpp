@@ -43,8 +43,8 @@ Setting trusted_proxies() {
 
 void add_network(std::vector<Setting>& rows) {
   constexpr auto kGroup = Group::Network;
-  rows.push_back(bind_address_row());
-  rows.push_back(trusted_proxies());
+  rows.push_back(common(bind_address_row()));
+  rows.push_back(common(trusted_proxies()));
   rows.push_back(boolean("COMPRESSION", kGroup, "Offer permessage-deflate to clients",
                          FIELD(server.compression)));
   rows.push_back(seconds("PING_INTERVAL_SECS", kGroup,

@@ -56,11 +56,11 @@ void add_threads(std::vector<Setting>& rows) {
 }
 
 void add_observing(std::vector<Setting>& rows) {
-  rows.push_back(log_level());
+  rows.push_back(common(log_level()));
   rows.push_back(choice("LOG_FORMAT", Group::Observing, "text|json",
                         "Log lines as text, or as one JSON object per line", FIELD(log_format)));
-  rows.push_back(boolean("METRICS_ENABLED", Group::Observing, "Serve /metrics for Prometheus",
-                         FIELD(metrics_enabled)));
+  rows.push_back(common(boolean("METRICS_ENABLED", Group::Observing,
+                                "Serve /metrics for Prometheus", FIELD(metrics_enabled))));
   rows.push_back(
       number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
              "Connections from one address that metrics count as suspicious; not enforced",

@@ -7,10 +7,10 @@ namespace graspd::app {
 using namespace row;
 
 void add_pr_repositories(std::vector<Setting>& rows) {
-  rows.push_back(
+  rows.push_back(common(
       boolean("GRASP06_ENABLE", Group::Repositories,
               "Accept pull requests for repositories on other servers, below /prs (GRASP-06)",
-              FIELD(pr_repositories_enabled)));
+              FIELD(pr_repositories_enabled))));
   rows.push_back(size("GRASP06_MAX_REPOSITORY_BYTES", Group::Repositories,
                       "Disk space below /prs for one key and repository; 0: no limit",
                       FIELD(pr_repository_bytes_max)));

@@ -52,6 +52,12 @@ Setting size(std::string_view name, Group group, std::string_view help, Field fi
   return {name, group, "size", help, parse, print};
 }
 
+// A setting that most operators need: --help shows it.
+inline Setting common(Setting setting) {
+  setting.is_common = true;
+  return setting;
+}
+
 enum class Zero { MeansNever, MeansAtOnce };
 
 template <class Field>

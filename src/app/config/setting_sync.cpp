@@ -64,10 +64,10 @@ void add_relay_limits(std::vector<Setting>& rows) {
 
 void add_sync(std::vector<Setting>& rows) {
   constexpr auto kGroup = Group::Sync;
-  rows.push_back(boolean("SYNC_ENABLED", kGroup,
-                         "Follow the other relays of the repositories hosted here",
-                         FIELD(sync_enabled)));
-  rows.push_back(sync_bootstrap());
+  rows.push_back(common(boolean("SYNC_ENABLED", kGroup,
+                                "Follow the other relays of the repositories hosted here",
+                                FIELD(sync_enabled))));
+  rows.push_back(common(sync_bootstrap()));
   rows.push_back(number("SYNC_BATCH_WINDOW_MS", kGroup,
                         "How long to collect new repositories and threads before requesting them",
                         FIELD(sync_batch_window_ms), 1, kDayMs));

@@ -1,12 +1,14 @@
-// The one list of settings. Flags, environment, file, `graspd config`, --help and
+// The one list of settings. Flags, environment, file, `graspd config`, --help, --help-all and
 // docs/configuration.md are all made from it.
 //
 //   R1  A setting NAME is NGIT_NAME in the environment and in files, --name as a flag.
-//   R2  Empty means unset, so that an empty variable in a template does no harm. Except a secret:
-//       an empty one is a mistake, and a new identity must never be made by mistake.
-//   R3  A secret is never printed, not even the wrong one in a complaint, and has no flag:
-//       command lines are public.
-//   R4  For every limit 0 means none.
+//   R2  Empty means unset, so that an empty variable in a template does no harm. A secret is the
+//       exception: an empty one is an error, because a new identity must never be created by
+//       mistake.
+//   R3  A secret is never printed, not even a wrong one in an error, and has no flag: command lines
+//       are public.
+//   R4  For every limit 0 means no limit.
+//   R5  --help shows the common settings, which most operators need; --help-all shows all.
 #pragma once
 #include <functional>
 #include <optional>
@@ -44,6 +46,7 @@ struct Setting {
   std::function<std::string(const Settings&)> print;
   std::string_view default_text = {};  // when the default is not one fixed value
   bool secret = false;
+  bool is_common = false;  // R5
 
   std::string variable() const;  // NGIT_NAME
   std::string flag() const;      // --name; empty for a secret

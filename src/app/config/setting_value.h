@@ -1,4 +1,4 @@
-// Texts of settings to values, each with a sentence for whoever wrote the wrong one.
+// Parses the texts of settings into values, each with an error message for a wrong one.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-// Everything an operator can set, as one plain value. Filled by app/config, read by the wiring
-// and the commands; nothing below app/ sees it: modules have their own option structs.
+// Everything an operator can set, as one plain value. app/config fills it; the wiring and the
+// commands read it. Nothing below app/ sees it: modules have their own option structs.
 #pragma once
 #include <chrono>
 #include <cstddef>

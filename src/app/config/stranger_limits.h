@@ -1,5 +1,5 @@
-// What strangers may leave here. 0: no limit. The defaults' reasons stand with the modules that
-// they are for: grasp/purgatory.h, serve/host/hosting.h.
+// Limits for strangers. 0: no limit. The modules that enforce them give the reasons for the
+// defaults: grasp/purgatory.h, serve/host/hosting.h.
 #pragma once
 #include <cstddef>
 

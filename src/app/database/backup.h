@@ -1,4 +1,4 @@
-// graspd backup: a consistent copy of the database, also beside a running server.
+// graspd backup: a consistent copy of the database, even while the server runs.
 #pragma once
 #include <string>
 

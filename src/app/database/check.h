@@ -1,4 +1,4 @@
-// graspd check: is the database what it says it is? Exit 0 when sound, 1 when not.
+// graspd check: checks the integrity of the database. Exits 0 if it is sound, 1 if not.
 #pragma once
 #include "app/config/settings.h"
 

@@ -1,4 +1,4 @@
-// graspd compact: gives the space of removed events back to the disk. Not while serving.
+// graspd compact: returns the space of removed events to the disk. The server must be stopped.
 #pragma once
 #include "app/config/settings.h"
 

@@ -1,4 +1,4 @@
-// graspd export: events as JSON lines, oldest acceptance first; with a filter, newest first.
+// graspd export: events as JSON lines, in order of acceptance; with a filter, newest first.
 #pragma once
 #include <string>
 

@@ -1,8 +1,8 @@
 // Events of a store as lines of text.
 //
-//   R1  Everything: in order of acceptance, up to what was there at the beginning.
-//   R2  By filter: newest first, as a client would get it, without the relay's own limit.
-//   R3  No snapshot is held for long: a copy of a large store must not keep its old pages alive.
+//   R1  All events: in order of acceptance, up to the last one at the beginning of the export.
+//   R2  By filter: newest first, as a client would get them, without the relay's own limit.
+//   R3  No snapshot is held for long: copying a large store must not keep its old pages alive.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,9 +1,9 @@
 // graspd import: events from JSON lines into the database.
 //
-//   R1  Every line is parsed, its id recomputed and its signature checked, as if it came from a
-//       client. Nothing else is trusted, so any relay's export will do.
-//   R2  A bad line is counted and the first few are named; the others are still imported.
-//   R3  Exit 0, or 1 when a line was invalid or the database failed.
+//   R1  Every line is parsed, its id recomputed and its signature checked, as if a client had sent
+//       it. Nothing else is trusted, so an export of any relay will do.
+//   R2  Bad lines are counted and the first few are named; the others are still imported.
+//   R3  Exits 0, or 1 if a line was invalid or the database failed.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,10 +1,11 @@
-// Lines in, events into a store: read, verify on several threads, write in batches, in order.
+// Imports lines into a store: reads, verifies on several threads, and writes in batches, in order.
 //
-//   R1  While one batch is written the next is verified.
-//   R2  Order is kept: of two versions of an event the file's order decides as the network's would.
-//   R3  Blank lines are nothing. Ephemeral events are not stored, and not an error.
-//   R4  What the relay's admission refuses (relay/admission.h) is refused here too, and said.
-//   R5  When the disk is low the import stops: what was stored stays.
+//   R1  While one batch is written, the next is verified.
+//   R2  Order is kept: of two versions of an event, the order in the file decides as the order of
+//       arrival would.
+//   R3  Blank lines are skipped. Ephemeral events are not stored; they are not an error.
+//   R4  What the relay's admission rejects (relay/admission.h) is rejected here too, and reported.
+//   R5  When free disk space is low, the import stops; what was stored is kept.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // An event as ngit-grasp stores it: a FlatBuffer without identifier or size prefix.
 //
-//   R1  The bytes are a stranger's: every offset is checked before it is followed.
-//   R2  Neither id nor signature are checked here, nor whether the texts are UTF-8: what comes out
-//       is not yet an event that anybody may see.
-//   R3  Parts may be shared within a buffer, but what comes out is at most kSharingMax times as
-//       large: a small buffer cannot become a large event.
+//   R1  The bytes are untrusted: every offset is checked before it is followed.
+//   R2  Neither id nor signature are checked here, nor whether the texts are UTF-8: the result is
+//       not yet an event that anybody may see.
+//   R3  Parts may be shared within a buffer, but the result is at most kSharingMax times as large:
+//       a small buffer cannot become a large event.
 #pragma once
 #include <cstdint>
 #include <optional>

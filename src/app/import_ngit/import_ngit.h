@@ -1,15 +1,15 @@
-// graspd import --from-ngit: everything an ngit-grasp keeps, into our folders.
+// graspd import --from-ngit: migrates all data of an ngit-grasp server.
 //
-//   R1  The source is only read. Nothing is written here without `commit`: before that it is said
-//       what would be.
-//   R2  Every event is verified as if it came from a client. What only its server understands
-//       (holding, history, the records beside tombstones) is not taken.
-//   R3  Each repository becomes one of its own, whatever it shared there: it gets what its refs
-//       reach. One that is here already, with refs, is left alone, so that the import can be
+//   R1  The source is only read. Without `commit` nothing is written, and the command reports what
+//       it would do.
+//   R2  Every event is verified as if a client had sent it. Records that only ngit-grasp
+//       understands (holding, history, the records beside tombstones) are not imported.
+//   R3  Each repository becomes a separate one, whatever it shared there: it gets what its refs
+//       reach. A repository that is already here and has refs is not changed, so the import can be
 //       repeated.
-//   R4  What waits for git data waits here too, for the time that was left.
+//   R4  Events that wait for git data wait here too, for the time that was left.
 //   R5  Its key becomes ours, unless there is one here.
-//   R6  Exit 1 when an event was bad or a repository could not be taken; the rest is.
+//   R6  Exits 1 if an event was bad or a repository could not be imported; the rest is imported.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Events of another server: verified on several threads, counted by kind, written if there is a
+// Events of another server: verified on several threads, counted by kind, and written if there is a
 // store to write to.
 #pragma once
 #include <cstdint>

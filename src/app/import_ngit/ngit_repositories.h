@@ -1,10 +1,10 @@
-// The repositories of an ngit-grasp: where they are, and how they become ours.
+// The repositories of an ngit-grasp server: where they are, and how they become ours.
 //
-//   R1  All its layouts: repositories with their own objects (1.x, 2.x), and views whose objects
-//       lie in the group of their identifier (3.x). The group is found by the layout; the path
-//       that a view names may be of another machine.
-//   R2  What is copied is what the refs of the view reach, no more: a group holds the objects of
-//       everybody who uses the identifier.
+//   R1  All layouts are supported: repositories with their own objects (1.x, 2.x), and repositories
+//       whose objects are in the group of their identifier (3.x). The layout gives the path of the
+//       group; the path that a repository names may be of another machine.
+//   R2  Only what the refs of the repository reach is copied: a group has the objects of everybody
+//       who uses the identifier.
 #pragma once
 #include <filesystem>
 #include <string>

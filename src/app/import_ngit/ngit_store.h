@@ -1,7 +1,7 @@
-// The event stores of ngit-grasp, read as they are.
+// Reads the event stores of ngit-grasp.
 //
-//   R1  The source is only read: no lock is taken and no file made. Its server must be stopped.
-//   R2  Its pages are checked before they are followed; what its values hold is a stranger's.
+//   R1  The source is only read: no lock is taken and no file created. Its server must be stopped.
+//   R2  Its pages are checked before they are followed; its values are untrusted.
 #pragma once
 #include <functional>
 #include <memory>

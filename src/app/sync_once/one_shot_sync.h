@@ -1,18 +1,18 @@
-// One sync with one relay as a conversation without a socket: what we say to it, what we hand to
-// our own intake, and when all is done. Made of the parts of proactive sync (sync/).
+// One sync with one relay as a dialogue without a socket: what we send to it, what we pass to our
+// own intake, and when it is done. It uses the parts of proactive sync (sync/).
 //
-//   R1  Where the relay reconciles (NIP-77) each filter is reconciled, and what is missing here is
-//       fetched by id at the same time; else it is read page by page.
-//   R2  Too large a set, theirs or ours, is split by time; other refusals lead to pages.
-//   R3  Whatever is asked ends exactly once: by its answer, a refusal, or the connection's end. The
-//       next connection goes on where the last one broke off.
-//   R4  An id that is promised and not delivered is asked for once more, then it counts as
+//   R1  If the relay supports NIP-77, each filter is reconciled, and missing events are fetched by
+//       id at the same time. Otherwise the filter is read page by page.
+//   R2  A set that is too large, theirs or ours, is split by time; other refusals lead to pages.
+//   R3  Every request ends exactly once: by its answer, a refusal, or the end of the connection.
+//       The next connection continues where the last one ended.
+//   R4  An id that the relay listed and did not deliver is requested once more; then it counts as
 //       undelivered. A relay that delivers hardly any of them is read page by page instead.
-//   R5  What the relay lacks is sent to it when its set is known: reconciled, or read to the end.
-//   R6  Nothing is asked for while much is at the intake, while the relay wants us to slow down, or
-//       while it decides who we are (NIP-42, once for each connection).
-//   R7  When nothing that we wait for moves for the inactivity limit, it is given up. Pauses that
-//       the relay asked for do not count.
+//   R5  What the relay lacks is sent when its set is known: reconciled, or read to the end.
+//   R6  Nothing is requested while much is at the intake, while the relay wants us to slow down, or
+//       while it authenticates us (NIP-42, once per connection).
+//   R7  If nothing makes progress for the inactivity limit, the sync gives up. Pauses that the
+//       relay asked for do not count.
 #pragma once
 #include <cstdint>
 #include <map>

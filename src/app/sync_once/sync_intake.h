@@ -1,10 +1,10 @@
-// Where `graspd sync` takes what it downloads: to the same verification and acceptance that a
-// client's events meet.
+// Where `graspd sync` passes what it fetches: to the same verification and acceptance as events
+// from clients.
 //
-//   R1  No server runs here: the command has the database to itself and opens the intake of one.
-//   R2  A server runs: events go to it as any client sends them, by the relay's owner, whom it does
-//       not ask to slow down. It must be the server of this very identity.
-//   R3  Every event submitted is judged once, unless the intake falls shut.
+//   R1  If no server runs, the command opens the database and an intake of its own.
+//   R2  If a server runs, events are sent to it as any client sends them, by the relay's owner,
+//       whom it does not slow down. It must be the server of this identity.
+//   R3  Every submitted event is judged once, unless the intake closes.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // Our side of a comparison: what is stored here, and what is known without being stored.
 //
-//   R1  A set holds every id we know for its filter: also what is held, waiting or refused, or the
-//       same unwanted events would be fetched each time.
+//   R1  A set has every id we know for its filter, including events that are held, waiting or
+//       rejected. Otherwise the same unwanted events would be fetched each time.
 //   R2  A read that fails is a failure, never an empty set.
 #pragma once
 #include <cstdint>

@@ -1,12 +1,12 @@
 // What a sync did, for people, for scripts and for the shell.
 //
-//   R1  Exit 0 says that the sets are as equal as both sides' policies allow. 1: something that
-//       should have come or gone did not. 3: the relay, or our own server, could not be reached.
-//       128 + n: stopped by signal n; what had arrived by then stays.
-//   R2  What one side refuses to take for good (our policy, an older version, a duplicate) is a
-//       difference that stays. It is counted, and no failure; only a peer that refuses what we
-//       upload is.
-//   R3  Reasons are strangers' words: printable, short, and not many.
+//   R1  Exit 0 means that the sets are as equal as both policies allow. 1: something was not
+//       fetched or sent. 3: the relay, or our own server, could not be reached. 128 + n: stopped by
+//       signal n; what had arrived is kept.
+//   R2  What one side rejects for good (our policy, an older version, a duplicate) is a permanent
+//       difference. It is counted, and is not a failure. Only a peer that rejects our uploads is
+//       one.
+//   R3  Reasons are untrusted text: printable, short, and few.
 #pragma once
 #include <cstdint>
 #include <map>

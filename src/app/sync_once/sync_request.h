@@ -1,8 +1,8 @@
-// What the operator asks of `graspd sync`, checked, and how a question is cut in two.
+// What the operator requests from `graspd sync`, checked, and how a filter is split in two.
 //
-//   R1  Without a direction events come down, to here. At most one direction is given.
-//   R2  Filters are NIP-01 filters without a limit: reconciling half of a set means nothing.
-//       Without one everything is meant.
+//   R1  Without a direction, events are fetched. At most one direction may be given.
+//   R2  Filters are NIP-01 filters without a limit, because reconciling part of a set is
+//       meaningless. Without a filter, everything is compared.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
-// Carries a OneShotSync to the relay and back, and what came to our intake.
+// Carries a OneShotSync to the relay and back, and fetched events to our intake.
 //
-//   R1  A connection that is lost is dialled again as long as each one brought something.
-//   R2  SIGINT and SIGTERM end it in order: what arrived by then is stored, and counted. A second
-//       one ends it at once.
+//   R1  A lost connection is dialled again as long as each connection made progress.
+//   R2  SIGINT and SIGTERM end it cleanly: what has arrived is stored and counted. A second signal
+//       ends it at once.
 #pragma once
 #include <memory>
 #include <optional>

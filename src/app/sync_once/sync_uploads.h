@@ -1,10 +1,9 @@
 // Events on their way to a relay that may ask us to slow down.
 //
-//   R1  An id is sent once, unless it comes back: refused for speed, or lost with its connection.
-//   R2  So many are on the way as the relay bears: each refusal for speed begins again with one
-//       after a pause, each answer allows one more, up to kInFlightMax.
-//   R3  Pauses double while nothing is taken; after kRefusalsMax of them in a row there is no more
-//       to hope for.
+//   R1  An id is sent once, unless it was rate-limited or lost with its connection.
+//   R2  The number in flight adapts to the relay: after a rate limit it starts again with one after
+//       a pause, and each answer allows one more, up to kInFlightMax.
+//   R3  Pauses double while nothing is accepted; after kRefusalsMax in a row the upload gives up.
 #pragma once
 #include <cstdint>
 #include <deque>

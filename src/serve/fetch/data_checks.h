@@ -1,13 +1,13 @@
-// Does a repository on disk have what its served state declares? Answered quickly, and again only
-// when the folder or the state are other ones.
+// Checks quickly whether a repository on disk has what its served state declares, and again only
+// when the folder or the state has changed.
 //
 //   R1  A repository lacks something when its folder cannot be read, when it has no branch or tag
-//       at all, when the object of one is gone, or when a ref or object is gone of a state that it
-//       was at before. One that merely has not been brought to its newest state yet does not: it
-//       serves the one before.
-//   R2  Where no served state declares anything nothing is lacking: an empty repository is right.
-//   R3  known() costs a fixed number of system calls, for every request of git. It does not see a
-//       nested ref or a pack that was changed in place; check_if_changed() does.
+//       at all, when the object of one is gone, or when it lost a ref or object of a state that it
+//       was at before. A repository that has not reached its newest state yet lacks nothing: it
+//       serves the previous state.
+//   R2  If no served state declares anything, nothing is missing: an empty repository is correct.
+//   R3  known() costs a fixed number of system calls, because every git request calls it. It does
+//       not notice a nested ref or a pack that was changed in place; check_if_changed() does.
 //
 // Thread-safety: from any thread.
 #pragma once

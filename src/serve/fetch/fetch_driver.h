@@ -1,12 +1,12 @@
-// The fetch for git data on threads: performs what it asks for and tells it what happened.
+// Runs the fetch scheduler on threads: performs its actions and reports the results to it.
 //
-//   R1  After every alignment it is looked up what the repositories of that identifier lack, and
-//       the fetch scheduler is told: what is missing, what no longer waits.
-//   R2  What comes is taken in as after a push: quarantine, the view's lock, alignment. A remote
-//       moves no ref. Nothing is fetched into a view that may not be written to.
-//   R3  What waits does not expire while data for it is really on its way, for so long: a server
-//       that trickles must not keep it for ever.
-//   R4  close() ends what runs; nothing of it stays behind.
+//   R1  After every alignment the driver looks up what the repositories of that identifier lack. It
+//       tells the fetch scheduler what is missing and what no longer waits.
+//   R2  Fetched data is treated like pushed data: quarantine, the repository's lock, alignment. A
+//       remote moves no ref. Nothing is fetched into a repository that may not be written to.
+//   R3  Waiting events do not expire while their data is arriving, for a limited time: a slow
+//       server must not keep them for ever.
+//   R4  close() ends everything that runs and leaves nothing behind.
 #pragma once
 #include <condition_variable>
 #include <map>

@@ -1,4 +1,4 @@
-// Shows the numbers of fetching git data.
+// Exports the numbers of git fetches.
 #pragma once
 #include "metrics/registry.h"
 #include "serve/fetch/fetch_driver.h"

@@ -1,10 +1,10 @@
-// What is asked for when a view that is served turns out to be damaged.
+// What to fetch when a served repository turns out to be damaged.
 //
-//   R1  All tips of the view, from the servers that its announcements name.
-//   R2  The commit of a pull request besides from where the pull request says. Its author's server
-//       is asked for nothing else, and does not keep the branches waiting.
-//   R3  When only the ref of a pull request is gone, its commit is asked for in both places.
-//   R4  Bounded: so many pull requests at a time, the first of those given.
+//   R1  All tips of the repository, from the servers that its announcements name.
+//   R2  The commit of a pull request is also requested from the servers that the pull request
+//       names. These servers are asked for nothing else, and do not delay the branches.
+//   R3  If only the ref of a pull request is gone, its commit is requested from both.
+//   R4  A limited number of pull requests at a time: the first of those given.
 #pragma once
 #include <optional>
 #include <vector>

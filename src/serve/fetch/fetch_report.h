@@ -1,6 +1,7 @@
-// The fetch's own report in the words of pages: instants become times, codes become sentences.
+// Translates the scheduler's status for pages: instants become times, codes become words.
 //
-//   R1  At most kFetchSourcesShown sources are listed; what is being asked is never left out.
+//   R1  At most kFetchSourcesShown sources are listed; sources with a running request are always
+//       listed.
 #pragma once
 #include "core/time.h"
 #include "git/fetch_status.h"

@@ -1,14 +1,16 @@
-// Which git data the repositories of an identifier lack, for what, and where it may be found.
+// Which git data the repositories of an identifier lack, for which event, and where it may be
+// found.
 //
-//   R1  For every state that waits: what it names and is not in a view that the state rules. One
-//       view is enough, the alignment copies to the others; the owner's own come first.
-//   R2  For every pull request that waits: its commit, in the first view it concerns.
-//   R3  For every view that is served: what its state names and is not there. Disks forget.
-//   R4  Sources are the clone URLs in the announcements of those who have a say in the view, and
-//       for pull requests their own. Never ours; only http and https.
-//   R5  What waits is missing when its history has holes, too: what came along unasked may. So many
-//       histories are looked into and no more. What is served was whole when its refs were set;
-//       whether it still is, verification finds out.
+//   R1  For every waiting state: the objects it names that are missing from a repository the state
+//       rules. One repository is enough, because alignment copies to the others; the author's own
+//       comes first.
+//   R2  For every waiting pull request: its commit, in the first repository it concerns.
+//   R3  For every served repository: the objects its state names that are missing. Disks lose data.
+//   R4  Sources are the clone URLs in the announcements of the members of the repository, and for
+//       pull requests also their own. Never this server; only http and https.
+//   R5  A waiting event also lacks data if its history has holes, which objects that arrived by
+//       chance may have. The number of histories examined is limited. Served data was complete when
+//       its refs were set; verification finds out whether it still is.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Shows how the git data of what is hosted fares.
+// Exports the state of the hosted git data.
 #pragma once
 #include "metrics/registry.h"
 #include "serve/fetch/verifier.h"

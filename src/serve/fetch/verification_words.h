@@ -1,7 +1,7 @@
-// What is wrong with a repository, for its page and the log.
+// Describes what is wrong with a repository, for its page and the log.
 //
-//   R1  One line. The first problem in full, and how many more there are.
-//   R2  Names that nobody signed may hold any bytes: what is not plain becomes "?".
+//   R1  One line: the first problem in full, and the number of others.
+//   R2  Unsigned names may hold any bytes: characters that are not plain ASCII become "?".
 #pragma once
 #include <string>
 

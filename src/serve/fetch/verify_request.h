@@ -1,10 +1,11 @@
-// The operator wants repositories verified now: POST /api/verify, again until nothing is waiting.
+// The operator requests a verification: POST /api/verify, repeated until nothing is waiting.
 //
-//   R1  Signed by the relay's own key (NIP-98); everybody else is told that this is not theirs.
-//   R2  The body is lines, each a name and a value: `repository /npub1…/name.git` (none: all of
-//       them), and from the second time on `number` and `cursor` as the answer before gave them.
-//   R3  The answer is lines too: `number`, `cursor`, `waiting`, and for each repository that was
-//       looked at meanwhile `ok`, `nothing` (to look at) or `broken`, its path, and what is wrong.
+//   R1  The request must be signed by the relay's own key (NIP-98); any other key is rejected.
+//   R2  The body has lines of a name and a value: `repository /npub1…/name.git` (without it, all
+//       repositories), and from the second request on `number` and `cursor` from the previous
+//       answer.
+//   R3  The answer has lines too: `number`, `cursor`, `waiting`, and for each repository verified
+//       meanwhile `ok`, `nothing` (to verify) or `broken`, with its path and the problem.
 #pragma once
 #include <functional>
 #include <vector>

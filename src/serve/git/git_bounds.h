@@ -1,10 +1,10 @@
-// What a git process that a client asks for may take, and so what has to be free before it starts.
+// The resources that a git process for a client may use, which must be free before it starts.
 //
-//   R1  A push that no event names yet: what strangers get (git/command_line.h).
-//   R2  Any other push: memory and time by the size of its pack. What is small when it comes may
-//       not grow without end. The limits of every process (gitio/process.h) hold besides.
-//   R3  A fetch: memory by the size of the repository.
-//   R4  Nobody gets more than half of the budget.
+//   R1  A push without a published event gets what strangers get (git/command_line.h).
+//   R2  Any other push gets memory and time by the size of its pack, so that a small pack cannot
+//       expand without limit. The limits of every process (gitio/process.h) apply too.
+//   R3  A fetch gets memory by the size of the repository.
+//   R4  No process gets more than half of the budget.
 #pragma once
 #include <cstdint>
 

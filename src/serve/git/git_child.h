@@ -1,9 +1,11 @@
-// A git process in conversation with a client: bytes flow both ways at the client's pace.
+// A git process that talks to a client: bytes flow both ways at the client's pace.
 //
-//   R1  Input, output and complaints are moved at the same time: no pipe can fill up and stall.
-//   R2  The process group dies with the client, and when nothing has moved for `silence_max`.
-//   R3  Nobody waits for a dying process on a network thread.
-//   R4  The group dies when it has used more processor time than its `cpu_max` says at that moment.
+//   R1  Input, output and error output are moved concurrently, so that no pipe fills up and stalls.
+//   R2  The process group is killed when the client leaves, or when nothing has moved for
+//       `silence_max`.
+//   R3  No network thread waits for a dying process.
+//   R4  The group is killed when it has used more processor time than `cpu_max` allows at that
+//       moment.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-// Shows the git host's numbers under the names dashboards know (ngit_*).
+// Exports the git host's numbers under the names that dashboards know (ngit_*).
 #pragma once
 #include "metrics/registry.h"
 #include "serve/git/git_server.h"

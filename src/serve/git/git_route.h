@@ -1,10 +1,10 @@
-// Which repository a request is about, and what of it. Pure.
+// Which repository a request is about, and which resource of it. Pure.
 //
-//   R1  /<npub>/<identifier>.git, with or without a slash at the end, is the repository's page;
-//       below it are info/refs, git-upload-pack and git-receive-pack. Nothing else: no dumb HTTP.
-//       /prs/<npub>/<identifier>.git is a PR repository for pull requests (grasp/pr_repository.h),
-//       with the same below it, where PR repositories are on. Without `.git` they lead there:
-//       people type it so, and git follows for its first request.
+//   R1  /<npub>/<identifier>.git, with or without a trailing slash, is the repository's page; below
+//       it are info/refs, git-upload-pack and git-receive-pack. There is no dumb HTTP.
+//       /prs/<npub>/<identifier>.git is a PR repository (grasp/pr_repository.h) with the same
+//       resources, if PR repositories are enabled. The address without `.git` redirects, because
+//       people type it and git follows a redirect of its first request.
 //   R2  Segments are split before they are decoded, and decoded once (grasp::Coordinate).
 #pragma once
 #include <optional>

@@ -1,12 +1,13 @@
-// How many git processes run at a time, over all and per client.
+// Limits how many git processes run at a time, in total and per client.
 //
-//   R1  One address has a quarter of the slots at most, and one at least. An IPv6 client is the /64
+//   R1  One address has at most a quarter of the slots, and at least one. An IPv6 client is the /64
 //       of its address.
-//   R2  Who finds no slot waits. Addresses that wait take turns; among the requests of one address
-//       the first comes first.
-//   R3  What all processes may use of memory stays below `memory_max`, with what threads of ours
-//       have started; one address has a quarter of that at most. A single process always fits.
-//   R4  Who waits longer than `patience`, or whose client goes away meanwhile, goes without.
+//   R2  A request that finds no slot waits. Waiting addresses take turns; the requests of one
+//       address are served in order.
+//   R3  The memory that all processes may use stays below `memory_max`, including those that our
+//       own threads start; one address has at most a quarter of it. A single process always fits.
+//   R4  A request gets no slot if it waits longer than `patience`, or if its client leaves
+//       meanwhile.
 #pragma once
 #include <atomic>
 #include <cstddef>

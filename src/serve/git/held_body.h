@@ -1,10 +1,10 @@
-// The body of a git request, whose beginning is held in memory until there is work for a process.
+// The body of a git request, whose beginning is held in memory until a process has work to do.
 //
 //   R1  A client that sends slowly occupies no process: up to kHeldBytesMax are read before one is
-//       asked for. Nearly every fetch and most pushes are whole by then; what is longer has to keep
+//       requested. Nearly every fetch and most pushes are complete by then; longer bodies must keep
 //       up a minimum rate (net/exchange.h).
-//   R2  What all requests hold together is bounded. Without space nothing more is held, and the
-//       body is read as the process takes it.
+//   R2  The memory held by all requests together is limited. When it is used up, nothing more is
+//       held, and the body is read as the process takes it.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -1,18 +1,16 @@
 // One push over HTTP: the list of commands, the decision, the pack, the report.
 //
-//   R1  What a person should know is said in the report, in the side-band: git shows it. So a push
-//       is answered 200 whatever is decided; its body is read to the end first, within bounds,
-//       because git reports a broken pipe otherwise. Only a body that is broken itself is answered
-//       400.
-//   R2  Git is handed a list of our own: the new tips, as refs of a repository that only this push
-//       sees. What the client calls them never reaches it.
-//   R3  Git's report is read. Only when every tip was taken goes the push on.
-//   R4  While the client waits for long, it is told so in the side-band.
-//   R5  What is received at the same time is counted together: it does not exceed the space there
-//       is.
-//   R6  A process slot is taken when the push is accepted and its pack has begun, and given back
-//       when git has taken the pack.
-//   R7  What git may take for it is in git_bounds.h; the report says which bound a push exceeded.
+//   R1  Messages for people go into the report, in the side-band, where git shows them. So a push
+//       is answered 200 whatever is decided. Its body is read to the end first, within limits,
+//       because git would report a broken pipe otherwise. Only a malformed body is answered 400.
+//   R2  git receives our own command list: the new tips, as refs of a repository that only this
+//       push sees. The client's ref names never reach git.
+//   R3  git's report is read. The push continues only if git accepted every tip.
+//   R4  If the client waits for long, it is told so in the side-band.
+//   R5  Concurrent uploads are counted together, so that they do not exceed the available space.
+//   R6  A push takes a process slot when it is accepted and its pack has begun, and returns it when
+//       git has taken the pack.
+//   R7  git_bounds.h has the limits for git; the report names the limit that a push exceeded.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,10 +1,10 @@
-// Tells the operator when the disk is too full to write to (serve/runtime/free_disk.h decides
+// Tells the operator when free disk space is too low for writes (serve/runtime/free_disk.h decides
 // that).
 //
-//   R1  The log says once when refusing begins and once when it ends, with the numbers and what to
-//       do. It ends for the log when a twentieth more than needed is free: a disk at the very limit
-//       does not fill the log.
-//   R2  What pages and metrics say names no path: they are public.
+//   R1  The log says once when rejecting begins and once when it ends, with the numbers and the
+//       remedy. For the log it ends when a twentieth more than the minimum is free, so that a disk
+//       at the limit does not fill the log.
+//   R2  Pages and metrics name no path, because they are public.
 #pragma once
 #include <filesystem>
 #include <functional>

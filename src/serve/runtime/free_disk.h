@@ -1,10 +1,10 @@
-// The guard of NGIT_MIN_FREE_DISK_BYTES: one place tells everybody whether there is space to write.
+// The guard of NGIT_MIN_FREE_DISK_BYTES: the one place that knows whether there is space to write.
 //
-//   R1  The disk is low as long as one of the folders has less free than the minimum. Pushes and
-//       events from every way in are refused then; what frees space goes on.
-//   R2  The file system is asked at most once a second, whoever asks and however often.
-//   R3  A folder that does not exist yet counts where it will be made. One that cannot be looked at
-//       is never low.
+//   R1  The disk is low while any of the folders has less free space than the minimum. Then pushes
+//       and events from all sources are rejected; operations that free space continue.
+//   R2  The file system is queried at most once a second, however often this is called.
+//   R3  A folder that does not exist yet counts as the place where it will be created. A folder
+//       that cannot be examined is never low.
 #pragma once
 #include <cstdint>
 #include <filesystem>

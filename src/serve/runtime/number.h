@@ -1,4 +1,4 @@
-// A number that any thread may change and read; metrics/ shows it.
+// A number that any thread may change and read; metrics/ exports it.
 #pragma once
 #include <atomic>
 #include <cstdint>

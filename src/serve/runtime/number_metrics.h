@@ -1,4 +1,4 @@
-// A Number of a meter as a metric: read whenever somebody looks at /metrics.
+// Exports a Number of a meter as a metric, which is read when /metrics is requested.
 #pragma once
 #include <string_view>
 

@@ -1,8 +1,8 @@
-// When what has failed is tried again.
+// When to retry what has failed.
 //
-//   R1  The first time after `first`, then after twice as long each time, up to `most`.
-//   R2  What fails again soon after its time counts as the same trouble; later it is a new one.
-//   R3  However often it fails before its time, it has one.
+//   R1  The first retry comes after `first`; each further delay is twice as long, up to `most`.
+//   R2  A failure soon after a retry continues the same series; a later one starts a new series.
+//   R3  Failures before the retry is due do not change its time.
 #pragma once
 #include <algorithm>
 #include <chrono>

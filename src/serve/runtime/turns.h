@@ -1,9 +1,9 @@
-// Who is next of those that wait for a thread.
+// Decides which of the waiting jobs gets the next free thread.
 //
-//   R1  Parties take turns, one job each: who asks for much waits for his own, not others for him.
-//   R2  So do the connections of one party: many people may share an address.
-//   R3  A household is one party: an IPv4 address, or the 64 bits of IPv6 a customer is given.
-//   R4  The jobs of one connection come in the order they were given.
+//   R1  Parties take turns, one job each: a party with many jobs delays itself, not others.
+//   R2  The connections of one party take turns too, because many people may share an address.
+//   R3  A party is an IPv4 address, or an IPv6 /64, which is what one customer gets.
+//   R4  The jobs of one connection run in the order they were given.
 //
 // Not thread-safe.
 #pragma once

@@ -1,9 +1,9 @@
-// A few threads that do what may take a while: reading the store, reconciling sets.
+// A few threads for work that may take a while: reading the store, reconciling sets.
 //
-//   R1  Background threads stand back when the processor is short: those who ask for thousands of
-//       events should not keep the network, or whoever asks for one, waiting.
-//   R2  A job that comes again waits for its turn like a new one: a long look-up delays those of
-//       others by one of its turns.
+//   R1  Background threads have a lower priority: clients that request thousands of events should
+//       not delay the network, or a client that requests one.
+//   R2  A job that continues waits for its turn like a new one, so that a long look-up delays
+//       others by only one of its turns.
 #pragma once
 #include <condition_variable>
 #include <functional>

@@ -1,11 +1,11 @@
-// What all peers together make us keep before it is decided: messages that have not come whole,
-// and events on their way to the store.
+// The memory that all peers together use before their input is decided: incomplete messages, and
+// events on their way to the store.
 //
-//   R1  When the sum passes `max` (bytes; 0: no limit), the peer that holds most is to be dropped:
-//       one that holds little is never dropped for what others hold.
-//   R2  When the sum passes half of it, a peer that has undecided events is not read from until
-//       they are decided. So a busy store slows peers down, and drops none.
-//   R3  A change costs the logarithm of the number of peers, not their number.
+//   R1  When the sum exceeds `max` (bytes; 0: no limit), the peer that holds most is to be dropped.
+//       A peer that holds little is never dropped for what others hold.
+//   R2  When the sum exceeds half of `max`, a peer with undecided events is not read from until
+//       they are decided. So a busy store slows peers down and drops none.
+//   R3  A change costs the logarithm of the number of peers.
 #pragma once
 #include <cstddef>
 #include <map>

@@ -1,14 +1,14 @@
 // One connection to a peer: carries messages between its socket and the engine, and keeps what the
-// engine does not want to know: filters, challenges, reconcilers. Decides nothing.
+// engine does not need: filters, challenges, reconcilers. It decides nothing.
 //
-//   R1  Everything runs on the thread of sync; only reconciliation work goes to a worker.
-//   R2  A peer whose events are not decided yet is not read from beyond a bound.
-//   R3  Whether the peer still lives is the socket's matter: it pings, and ends when nobody
-//       answers.
-//   R4  A peer that sends too much that cannot be read is dropped.
-//   R5  What a peer makes us keep counts for all peers together (PeerBytes), until it is dropped.
-//   R6  A peer that sends more than it may is read slowly (IntakeRate), however often it connects.
-//       The engine is told of every pause (ReadingPaused).
+//   R1  Everything runs on the sync thread; only reconciliation work goes to a worker.
+//   R2  A peer with too many undecided events is not read from.
+//   R3  The socket finds out whether the peer is alive: it pings, and closes when nothing answers.
+//   R4  A peer that sends too many malformed messages is dropped.
+//   R5  The memory that a peer uses counts toward the limit of all peers (PeerBytes) until it is
+//       dropped.
+//   R6  A peer that exceeds its rate limit is read slowly (IntakeRate), however often it
+//       reconnects. The engine is told of every pause (ReadingPaused).
 #pragma once
 #include <cstdint>
 #include <map>

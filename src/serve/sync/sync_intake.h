@@ -1,11 +1,13 @@
-// The way of peers' events to the ingest: known ids first, and one copy of an event at a time.
+// Where events from peers enter the ingest: known ids are dropped first, and one copy of an event
+// is verified at a time.
 //
-//   R1  An id is known when it is stored, held or refused here, never because somebody claims it.
-//   R2  Of several copies of an event that arrive together one is verified. When it turns out
-//       forged the next is tried: a forged copy cannot shadow the genuine one.
+//   R1  An id is known when the event is stored, held or rejected here, never because somebody
+//       claims it.
+//   R2  If several copies of an event arrive together, one is verified. If it is forged, the next
+//       is tried: a forged copy cannot shadow the genuine one.
 //   R3  Every arrival is judged once: at once by the return value, or later by the callback.
 //
-// Not thread-safe: lives on the thread of sync.
+// Not thread-safe: lives on the sync thread.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -1,5 +1,5 @@
-// Our side of a reconciliation: every id we know for a filter, whether it is stored, held or
-// refused. Otherwise the same unwanted events are listed by every peer every day.
+// Our side of a reconciliation: every id we know for a filter, whether the event is stored, held or
+// rejected. Otherwise every peer would list the same unwanted events every day.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
-// The operator wants a relay tried now: POST /api/sync/retry with its URL.
+// The operator requests a retry of a relay: POST /api/sync/retry with its URL.
 //
-//   R1  Signed by the relay's own key (NIP-98); everybody else is told that this is not theirs.
-//   R2  The answer's first line is a sentence: done, not followed, not authorised.
+//   R1  The request must be signed by the relay's own key (NIP-98); any other key is rejected.
+//   R2  The first line of the answer is a sentence: done, not followed, or not authorised.
 #pragma once
 #include <functional>
 #include <vector>
