@@ -29,9 +29,9 @@ Policy::Policy(PolicyOptions options, const store::EventStore& store)
       lists_("stranger-list/", options_.stranger_lists) {}
 
 Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
-                       Changes& changes) {
+                       Transition& changes) {
   Verdict verdict = examine(wire, origin, now, changes);
-  remember(wire, origin, reason_of(verdict), now, changes.notes);
+  remember(wire, origin, reason_of(verdict), now, changes);
   const bool is_stored =
       std::holds_alternative<Take>(verdict) && !nostr::is_ephemeral(wire->event.kind);
   if (is_stored && origin.synced) synced_in_flight_.insert_or_assign(wire->event.id, origin);
@@ -40,7 +40,7 @@ Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, co
 }
 
 Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
-                        core::UnixSeconds now, Changes& changes) {
+                        core::UnixSeconds now, Transition& changes) {
   const nostr::Event& event = wire->event;
   const bool by_operator = event.pubkey == options_.operator_key;
   if (!by_operator && options_.event_blacklist.matches_author(event.pubkey))
@@ -113,7 +113,7 @@ Verdict Policy::other(const Call& call) {
 }
 
 void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outcome> outcome,
-                     core::UnixSeconds now, Changes& changes) {
+                     core::UnixSeconds now, Transition& changes) {
   const nostr::Event& event = wire->event;
   in_flight_.ids.erase(event.id);
   if (const auto address = nostr::address_of(event)) {
@@ -124,8 +124,8 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
   if (!outcome) return write_failed(event, changes);
   if (*outcome != store::Outcome::Stored) {
     const Origin origin = synced ? synced.mapped() : Origin{};
-    forget_pooled(event.id, changes.notes);
-    return remember(wire, origin, reason_of(*outcome), now, changes.notes);
+    forget_pooled(event.id, changes);
+    return remember(wire, origin, reason_of(*outcome), now, changes);
   }
   if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);
   if (event.kind == kinds::kState) stored_state(event, changes);

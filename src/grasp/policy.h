@@ -61,7 +61,7 @@
 #include "grasp/related.h"
 #include "grasp/service.h"
 #include "grasp/stranger_pool.h"
-#include "grasp/verdict.h"
+#include "grasp/transition.h"
 #include "nostr/relay_url.h"
 #include "store/event_store.h"
 
@@ -112,19 +112,6 @@ struct BeingPushed {
   std::vector<nostr::EventId> pulls;
 };
 
-// R7 and R13, after a start.
-struct Relisting {
-  std::vector<nostr::WireEventPtr> back;
-  std::vector<nostr::EventId> out, revoked;
-  std::vector<store::Note> notes;
-  std::set<Identifier> recheck;  // another state may rule now
-
-  bool empty() const { return back.empty() && out.empty() && revoked.empty() && notes.empty(); }
-};
-
-// Its refs go, in all repositories it may have reached.
-void lose_pull(const PullRequest& pull, Changes& changes);
-
 store::Note removal_note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
 
 // R12. What hung on an announcement is kept until then.
@@ -148,28 +135,29 @@ class Policy {
   void use(AccessLists lists);  // R7
 
   Verdict decide(const nostr::WireEventPtr& event, const Origin& origin, core::UnixSeconds now,
-                 Changes& changes);
+                 Transition& changes);
   void settled(const nostr::WireEventPtr& event, std::optional<store::Outcome> outcome,
-               core::UnixSeconds now, Changes& changes);
+               core::UnixSeconds now, Transition& changes);
   // The relay's admission did not take it: peers need not send it again.
   void refused(const nostr::WireEventPtr& event, const Origin& origin, Reason reason,
-               core::UnixSeconds now, Purgatory::Notes& notes) {
-    remember(event, origin, reason, now, notes);
+               core::UnixSeconds now, Transition& changes) {
+    remember(event, origin, reason, now, changes);
   }
   // Git data has arrived: this was given to the store and no longer waits.
-  void released(const nostr::WireEventPtr& event, store::Outcome outcome, Changes& changes);
+  void released(const nostr::WireEventPtr& event, store::Outcome outcome, Transition& changes);
   // Written together with it then.
   std::vector<store::Note> notes_of_release(const nostr::Event& event) const;
-  void expire(core::UnixSeconds now, Changes& changes);
+  void expire(core::UnixSeconds now, Transition& changes);
   // R12. What a crash left half done, after a start; what was done; states that went with it.
-  void resume_threads(Changes& changes) const;
+  void resume_threads(Transition& changes) const;
   bool has_ended_threads(const Coordinate& of) const { return ended_threads_.contains(of); }
-  void threads_settled(const Coordinate& coordinate, Purgatory::Notes& notes);
-  void states_ended(const std::vector<Coordinate>& states, Changes& changes);
+  void threads_settled(const Coordinate& coordinate, Transition& changes);
+  void states_ended(const std::vector<Coordinate>& states, Transition& changes);
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
-                 Purgatory::Notes& notes);
-  Relisting take_relisting() { return std::exchange(relisting_, {}); }
+                 Transition& changes);
+  // R7 and R13, after a start.
+  Transition take_relisting() { return std::exchange(relisting_, {}); }
   // What was to be decided once more was not: it is offered again with the next sweep.
   void put_off(const nostr::EventId& id) { orphans_.call_again(id); }
 
@@ -212,11 +200,11 @@ class Policy {
     const Origin& origin;
     core::UnixSeconds now;
     const store::Snapshot& here;
-    Changes& changes;
+    Transition& changes;
   };
 
   Verdict examine(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
-                  Changes& changes);
+                  Transition& changes);
   Verdict dispatch(const Call& call);
   std::optional<Verdict> known_answer(const Call& call) const;
   Verdict person(const Call& call);
@@ -229,7 +217,7 @@ class Policy {
   bool is_stranger(const Call& call) const;
   bool names_something_here(const Call& call) const;
   void keep_in(StrangerPool& pool, const Call& call);
-  void forget_pooled(const nostr::EventId& id, Purgatory::Notes& notes);
+  void forget_pooled(const nostr::EventId& id, Transition& changes);
   Verdict user_list(const Call& call);
   Verdict ephemeral(const Call& call) const;
   Verdict deletion(const Call& call);
@@ -256,7 +244,7 @@ class Policy {
   static constexpr std::size_t kGuestsMax = 64;
   // Waits, and need not: its coordinate is served, or it is a guest of one that is.
   bool is_due(const Listing& listing) const;
-  void retry_guests(const Coordinate& served, Changes& changes) const;
+  void retry_guests(const Coordinate& served, Transition& changes) const;
   bool is_unwelcome(const Announcement& announced) const;  // by the operator's lists
   Verdict state(const Call& call);
   Verdict pull_request(const Call& call);
@@ -267,12 +255,12 @@ class Policy {
                                    const std::string& source);
   std::string source_of(const Call& call) const;
   std::optional<nostr::PublicKey> loser(const nostr::PublicKey& newcomer, std::size_t bytes) const;
-  bool take_from(const nostr::PublicKey& author, Changes& changes);
-  void evict(const nostr::Event& event, Changes& changes);
+  bool take_from(const nostr::PublicKey& author, Transition& changes);
+  void evict(const nostr::Event& event, Transition& changes);
   void raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version, Place place,
-                         core::UnixSeconds now, Changes& changes);
+                         core::UnixSeconds now, Transition& changes);
   void raise_newest_state(const Coordinate& key, const nostr::Version& version,
-                          core::UnixSeconds now, Changes& changes);
+                          core::UnixSeconds now, Transition& changes);
   // R13
   bool is_too_far_ahead(core::UnixSeconds created_at, core::UnixSeconds now) const;
   core::Result<core::Done, store::StoreError> forget_what_is_ahead(const store::Snapshot& here,
@@ -286,49 +274,50 @@ class Policy {
   bool bring_back(const history::Past& deleted, const DeletionScope& reach, const Call& call) const;
   bool is_still_welcome(const nostr::Event& event) const;
   static void forget_history(const DeletionScope& reach, const Call& call);
-  void forget_history(nostr::Kind kind, const Coordinate& coordinate, Changes& changes) const;
-  void schedule_removal(const Coordinate& coordinate, core::UnixSeconds due, Changes& changes);
-  void cancel_removal(const Coordinate& coordinate, Changes& changes);
-  void end_threads(const Listing& gone, core::UnixSeconds now, Changes& changes);
-  void recall_threads(const Coordinate& back, Changes& changes) const;
-  void expire_threads(core::UnixSeconds now, Changes& changes);
+  void forget_history(nostr::Kind kind, const Coordinate& coordinate, Transition& changes) const;
+  void schedule_removal(const Coordinate& coordinate, core::UnixSeconds due, Transition& changes);
+  void cancel_removal(const Coordinate& coordinate, Transition& changes);
+  void end_threads(const Listing& gone, core::UnixSeconds now, Transition& changes);
+  void recall_threads(const Coordinate& back, Transition& changes) const;
+  void expire_threads(core::UnixSeconds now, Transition& changes);
 
   void remember(const nostr::WireEventPtr& wire, const Origin& origin, Reason reason,
-                core::UnixSeconds now, Purgatory::Notes& notes);
+                core::UnixSeconds now, Transition& changes);
   void call(const std::string& key);
   void call(const std::vector<std::string>& keys);
   void call_wanted(const Coordinate& announcement);
   void call_end(const nostr::Event& event);
-  void answer_calls(Changes& changes);
+  void answer_calls(Transition& changes);
   std::string rules() const;
 
-  void stored_announcement(const nostr::Event& event, Changes& changes);
-  void stored_state(const nostr::Event& event, Changes& changes);
+  void stored_announcement(const nostr::Event& event, Transition& changes);
+  void stored_state(const nostr::Event& event, Transition& changes);
   // A deletion or a request to vanish.
-  void apply_deletion(const nostr::Event& request, core::UnixSeconds now, Changes& changes);
+  void apply_deletion(const nostr::Event& request, core::UnixSeconds now, Transition& changes);
   void record_intent(const Call& call);
   std::vector<Coordinate> reached_announcements(const nostr::Event& request) const;
   core::UnixSeconds removal_due(const Listing& listing, core::UnixSeconds now) const;
-  void forget_waiting_state(const Coordinate& key, Changes& changes);
-  void forget_served_state(const Coordinate& key, Changes& changes);
-  void forget_announcement(const Coordinate& coordinate, core::UnixSeconds now, Changes& changes);
-  void write_failed(const nostr::Event& event, Changes& changes);
+  void forget_waiting_state(const Coordinate& key, Transition& changes);
+  void forget_served_state(const Coordinate& key, Transition& changes);
+  void forget_announcement(const Coordinate& coordinate, core::UnixSeconds now,
+                           Transition& changes);
+  void write_failed(const nostr::Event& event, Transition& changes);
 
   // What waits under the event's key, this version or another.
   const Held* held_like(const nostr::Event& event) const;
-  void released_announcement(const nostr::Event& event, Changes& changes);
-  void not_released(const nostr::Event& event, Changes& changes);
-  void give_up(const nostr::Event& event, Purgatory::Notes& notes);
+  void released_announcement(const nostr::Event& event, Transition& changes);
+  void not_released(const nostr::Event& event, Transition& changes);
+  void give_up(const nostr::Event& event, Transition& changes);
   void tell_expired(const nostr::Event& event) const;
-  void expire_served(core::UnixSeconds now, Changes& changes);
-  void expire_announcement(const Expiring& over, core::UnixSeconds now, Changes& changes);
-  void expire_state(const Expiring& over, core::UnixSeconds now, Changes& changes);
-  void expire_scheduled_removals(core::UnixSeconds now, Changes& changes);
-  void retry_due(Changes& changes);
+  void expire_served(core::UnixSeconds now, Transition& changes);
+  void expire_announcement(const Expiring& over, core::UnixSeconds now, Transition& changes);
+  void expire_state(const Expiring& over, core::UnixSeconds now, Transition& changes);
+  void expire_scheduled_removals(core::UnixSeconds now, Transition& changes);
+  void retry_due(Transition& changes);
 
   core::Result<core::Done, store::StoreError> load_kind(const store::Snapshot& here,
                                                         nostr::Kind kind, core::UnixSeconds now);
-  void load_announcement(const nostr::Event& event, std::string_view json, Changes& changes);
+  void load_announcement(const nostr::Event& event, std::string_view json, Transition& changes);
   bool load_withheld(std::string_view json, const store::Snapshot& here, core::UnixSeconds now);
   bool load_note(std::string_view key, std::string_view value, core::UnixSeconds now);
   void list_waiting();
@@ -348,9 +337,9 @@ class Policy {
   std::size_t next_guest_ = 0;     // to be looked at with a sweep
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;
-  Relisting relisting_;             // R7, R13
+  Transition relisting_;            // R7, R13
   std::set<nostr::EventId> ahead_;  // R13, while loading
-  Purgatory::Notes owed_;           // to be written with the next sweep
+  Transition owed_;                 // to be written with the next sweep
   std::map<Coordinate, nostr::Version> newest_seen_, newest_states_;  // R2
   std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written
   std::map<Coordinate, core::UnixSeconds> scheduled_removals_;        // R5: when their data goes

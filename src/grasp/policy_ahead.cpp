@@ -17,7 +17,7 @@ core::Result<core::Done, store::StoreError> Policy::forget_what_is_ahead(
     const store::Snapshot& here, core::UnixSeconds now) {
   if (options_.created_at_ahead == 0) return core::Done{};
   for (const history::Past& past : history::all(here))
-    if (is_too_far_ahead(past.version.created_at, now)) owed_.push_back(past.note(std::nullopt));
+    if (is_too_far_ahead(past.version.created_at, now)) owed_.put_note(past.note(std::nullopt));
   nostr::Filter ahead;
   ahead.since = now + options_.created_at_ahead + 1;
   store::Cursor cursor({ahead}, std::numeric_limits<store::Serial>::max());
@@ -29,7 +29,8 @@ core::Result<core::Done, store::StoreError> Policy::forget_what_is_ahead(
     ahead_.insert(event->id);
     const bool is_request =
         event->kind == nostr::kinds::kDeletion || event->kind == nostr::kinds::kVanish;
-    (is_request ? relisting_.revoked : relisting_.out).push_back(event->id);
+    is_request ? relisting_.add(store::Revoke{event->id})
+               : relisting_.add(store::Remove{event->id});
     if (history::is_kept(event->kind)) restore_before(*event, here, now);
   };
   for (;;) {
@@ -57,23 +58,23 @@ void Policy::restore_before(const nostr::Event& ahead, const store::Snapshot& he
                             core::UnixSeconds now) {
   const auto gone = history::past_of(ahead);
   if (!gone) return;
-  relisting_.recheck.insert(gone->coordinate.identifier);
+  relisting_.add(AlignGroup{gone->coordinate.identifier});
   const auto before = newest_before(*gone, here, now);
   const auto is_unwelcome_version = [&] {
     if (ahead.kind != kinds::kAnnouncement) return false;
     const auto announced = read_announcement(before->event);
     return announced && is_unwelcome(*announced);
   };
-  Changes changes;
+  Transition changes;
   if (before && !is_unwelcome_version()) {
-    relisting_.back.push_back(before);
-    relisting_.notes.push_back(history::past_of(before->event)->note(std::nullopt));
+    relisting_.add(store::Restore{before});
+    relisting_.put_note(history::past_of(before->event)->note(std::nullopt));
     ahead.kind == kinds::kAnnouncement ? stored_announcement(before->event, changes)
                                        : stored_state(before->event, changes);
   } else if (ahead.kind == kinds::kAnnouncement) {
     schedule_removal(gone->coordinate, now + options_.removal_grace, changes);
   }
-  std::ranges::move(changes.notes, std::back_inserter(relisting_.notes));
+  relisting_.append(std::move(changes));
 }
 
 }  // namespace graspd::grasp

@@ -103,7 +103,7 @@ std::optional<Refuse> Policy::too_many_people(const Announcement& announced) con
 Verdict Policy::seen_again(const Call& call, const Listing& known) {
   if (is_due(known)) return Take{};
   const Coordinate key = known.announcement.coordinate;
-  if (!call.origin.synced && purgatory_.extend(key, call.now, call.changes.notes) && known.hosts)
+  if (!call.origin.synced && purgatory_.extend(key, call.now, call.changes) && known.hosts)
     return LookForData{};
   return Wait{"duplicate: in purgatory"};
 }
@@ -141,7 +141,7 @@ void Policy::move_away(const Call& call, const Announcement& announced, const Li
   raise_newest_seen(coordinate, {announced.created_at, announced.id}, known.place, call.now,
                     call.changes);
   if (known.place == Place::Served) {
-    call.changes.removals.push_back(known.announcement.id);
+    call.changes.add(store::Remove{known.announcement.id});
     end_threads(known, call.now, call.changes);
   }
   forget_announcement(coordinate, call.now, call.changes);
@@ -150,18 +150,18 @@ void Policy::move_away(const Call& call, const Announcement& announced, const Li
 
 // Who never had data here can make coordinates for nothing: of these only so many are remembered.
 void Policy::raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version,
-                               Place place, core::UnixSeconds now, Changes& changes) {
+                               Place place, core::UnixSeconds now, Transition& changes) {
   if (is_too_far_ahead(version.created_at, now)) return;
   if (place == Place::Waiting && newest_seen_.size() >= kNewestSeenMax) return;
   newest_seen_.insert_or_assign(coordinate, version);
-  changes.notes.push_back(newest_seen_note(coordinate, version));
+  changes.put_note(newest_seen_note(coordinate, version));
 }
 
 void Policy::raise_newest_state(const Coordinate& key, const nostr::Version& version,
-                                core::UnixSeconds now, Changes& changes) {
+                                core::UnixSeconds now, Transition& changes) {
   if (is_too_far_ahead(version.created_at, now)) return;
   newest_states_.insert_or_assign(key, version);
-  changes.notes.push_back(newest_state_note(key, version));
+  changes.put_note(newest_state_note(key, version));
 }
 
 std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, bool hosts) {
@@ -179,7 +179,7 @@ std::optional<Refuse> Policy::hold(const Call& call, Announcement announced, boo
   if (auto refusal = make_space(call, purgatory_.announcement(coordinate))) return refusal;
   purgatory_.hold_announcement(
       coordinate, {call.wire, purgatory_.deadline(call.now), false, call.origin.synced, source},
-      call.changes.notes);
+      call.changes);
   if (is_counted) new_repositories_.brought(source, call.now);
   catalog_.put({std::move(announced), Place::Waiting, hosts});
   call_wanted(coordinate);
@@ -197,28 +197,28 @@ Verdict Policy::await_data(const Call& call, Announcement announced) {
   if (auto refusal = hold(call, std::move(announced), true)) return *refusal;
   cancel_removal(coordinate, call.changes);
   for (const nostr::PublicKey& member : catalog_.authority(coordinate).members)
-    purgatory_.extend_state({member, coordinate.identifier}, call.now, call.changes.notes);
+    purgatory_.extend_state({member, coordinate.identifier}, call.now, call.changes);
   return LookForData{};
 }
 
 // It counts at once for those who list it, and is served when one of them is.
 Verdict Policy::await_host(const Call& call, Announcement announced) {
-  call.changes.recheck.insert(announced.coordinate.identifier);
+  call.changes.add(AlignGroup{announced.coordinate.identifier});
   if (auto refusal = hold(call, std::move(announced), false)) return *refusal;
   return Wait{std::string(kInPurgatory)};
 }
 
-void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
+void Policy::stored_announcement(const nostr::Event& event, Transition& changes) {
   auto announced = read_announcement(event);
   if (!announced) return;
   const Coordinate coordinate = announced->coordinate;
   const bool hosts = is_host_of(*announced);
   catalog_.put({*std::move(announced), Place::Served, hosts});
-  expirations_.stored(event, {coordinate}, changes.notes);
-  purgatory_.drop_announcement(coordinate, changes.notes);
+  expirations_.stored(event, {coordinate}, changes);
+  purgatory_.drop_announcement(coordinate, changes);
   if (hosts) cancel_removal(coordinate, changes);
   recall_threads(coordinate, changes);
-  changes.recheck.insert(coordinate.identifier);
+  changes.add(AlignGroup{coordinate.identifier});
   call_wanted(coordinate);
   const Listing& listing = *catalog_.find(coordinate);
   for (const nostr::PublicKey& key : listing.announcement.roles.listed) call(waits_for_author(key));
@@ -226,14 +226,14 @@ void Policy::stored_announcement(const nostr::Event& event, Changes& changes) {
 }
 
 // Those beyond kGuestsMax follow with the next sweep.
-void Policy::retry_guests(const Coordinate& served, Changes& changes) const {
+void Policy::retry_guests(const Coordinate& served, Transition& changes) const {
   std::size_t asked = 0;
   for (const nostr::PublicKey& key : catalog_.concerned_by(served)) {
     const Coordinate guest{key, served.identifier};
     if (!catalog_.is_waiting_guest(guest)) continue;
     if (++asked > kGuestsMax) return;
     if (is_due(*catalog_.find(guest)))
-      changes.retry.push_back({purgatory_.announcement(guest)->event, {}});
+      changes.add(Retry{purgatory_.announcement(guest)->event, {}});
   }
 }
 
@@ -245,14 +245,14 @@ bool Policy::is_unwelcome(const Announcement& announced) const {
 }
 
 void Policy::forget_announcement(const Coordinate& coordinate, core::UnixSeconds now,
-                                 Changes& changes) {
+                                 Transition& changes) {
   const Listing* listing = catalog_.find(coordinate);
   if (!listing) return;
   if (listing->hosts) schedule_removal(coordinate, removal_due(*listing, now), changes);
   catalog_.erase(coordinate);
-  expirations_.forget(kinds::kAnnouncement, coordinate, changes.notes);
-  purgatory_.drop_announcement(coordinate, changes.notes);
-  changes.recheck.insert(coordinate.identifier);
+  expirations_.forget(kinds::kAnnouncement, coordinate, changes);
+  purgatory_.drop_announcement(coordinate, changes);
+  changes.add(AlignGroup{coordinate.identifier});
 }
 
 // What never had data has nothing that could be regretted.
@@ -261,14 +261,14 @@ core::UnixSeconds Policy::removal_due(const Listing& listing, core::UnixSeconds 
 }
 
 void Policy::schedule_removal(const Coordinate& coordinate, core::UnixSeconds due,
-                              Changes& changes) {
+                              Transition& changes) {
   scheduled_removals_.insert_or_assign(coordinate, due);
-  changes.notes.push_back(removal_note(coordinate, due));
+  changes.put_note(removal_note(coordinate, due));
 }
 
-void Policy::cancel_removal(const Coordinate& coordinate, Changes& changes) {
+void Policy::cancel_removal(const Coordinate& coordinate, Transition& changes) {
   if (scheduled_removals_.erase(coordinate) > 0)
-    changes.notes.push_back(removal_note(coordinate, std::nullopt));
+    changes.put_note(removal_note(coordinate, std::nullopt));
 }
 
 }  // namespace graspd::grasp

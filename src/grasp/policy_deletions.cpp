@@ -24,13 +24,6 @@ bool is_pull(nostr::Kind kind) {
 
 }  // namespace
 
-void lose_pull(const PullRequest& pull, Changes& changes) {
-  changes.lost_pulls.push_back(pull.id);
-  changes.lost_pulls_by.insert(pull.author);
-  for (const Coordinate& repository : pull.repositories)
-    changes.lost_pulls_in.insert(repository.identifier);
-}
-
 Verdict Policy::deletion(const Call& call) {
   if (targets(call.event) > kTargetsMax)
     return Refuse{"invalid: too many deletion targets", Reason::Invalid};
@@ -44,7 +37,7 @@ Verdict Policy::deletion(const Call& call) {
       return Refuse{"invalid: cannot delete event authored by another pubkey", Reason::Invalid};
     if (is_pull(target->kind)) pulls.push_back(parse_pull_request(*target));
   }
-  for (const PullRequest& pull : pulls) lose_pull(pull, call.changes);
+  for (const PullRequest& pull : pulls) call.changes.add(DropPullRefs::of(pull));
   record_intent(call);
   if (!is_at_home(call.event.pubkey) && !names_something_here(call)) keep_in(requests_, call);
   return Take{};
@@ -61,7 +54,7 @@ Verdict Policy::vanish(const Call& call) {
   store::Cursor cursor({pulls}, std::numeric_limits<store::Serial>::max());
   const auto visit = [&](const store::Found& found) {
     if (const auto pull = nostr::JsonReader().event(found.json))
-      lose_pull(parse_pull_request(*pull), call.changes);
+      call.changes.add(DropPullRefs::of(parse_pull_request(*pull)));
   };
   for (;;) {
     const auto read = call.here.read(cursor, {}, call.now, visit);
@@ -71,7 +64,8 @@ Verdict Policy::vanish(const Call& call) {
 }
 
 // Only what the signer wrote, waiting or served: nobody else's views and states are touched.
-void Policy::apply_deletion(const nostr::Event& request, core::UnixSeconds now, Changes& changes) {
+void Policy::apply_deletion(const nostr::Event& request, core::UnixSeconds now,
+                            Transition& changes) {
   const DeletionScope reach(request, options_.relay);
   const nostr::PublicKey& who = request.pubkey;
   for (const Coordinate& owned : reached_announcements(request)) {
@@ -89,11 +83,11 @@ void Policy::apply_deletion(const nostr::Event& request, core::UnixSeconds now, 
   }
   for (const nostr::EventId& id : purgatory_.pulls_of(who))
     if (reach.covers(id, purgatory_.pull(id)->pull.created_at, std::nullopt))
-      purgatory_.drop_pull(id, changes.notes);
+      purgatory_.drop_pull(id, changes);
   for (const nostr::WireEventPtr& wire : orphans_.events_of(who)) {
     const nostr::Event& event = wire->event;
     if (reach.covers(event.id, event.created_at, nostr::address_of(event)))
-      orphans_.leave(event.id, changes.notes);
+      orphans_.leave(event.id, changes);
   }
   for (const auto& [identifier, version] : catalog_.states_of(who)) {
     const Coordinate key{who, identifier};
@@ -124,15 +118,15 @@ void Policy::record_intent(const Call& call) {
         is_named && listing.place == Place::Served &&
         bring_back({kinds::kAnnouncement, owned, listing.version()}, reach, call);
     if (listing.hosts && !comes_back)
-      call.changes.notes.push_back(removal_note(owned, removal_due(listing, call.now)));
+      call.changes.put_note(removal_note(owned, removal_due(listing, call.now)));
     if (is_named && !is_too_far_ahead(listing.version().created_at, call.now))
-      call.changes.notes.push_back(newest_seen_note(owned, listing.version()));
+      call.changes.put_note(newest_seen_note(owned, listing.version()));
   }
   for (const auto& [identifier, version] : catalog_.states_of(call.event.pubkey)) {
     if (!reach.names(version.id)) continue;
     const Coordinate key{call.event.pubkey, identifier};
     if (!is_too_far_ahead(version.created_at, call.now))
-      call.changes.notes.push_back(newest_state_note(key, version));
+      call.changes.put_note(newest_state_note(key, version));
     bring_back({kinds::kState, key, version}, reach, call);
   }
   forget_history(reach, call);
@@ -153,8 +147,8 @@ bool Policy::bring_back(const history::Past& deleted, const DeletionScope& reach
     if (!outcome || (*outcome != store::Outcome::Superseded && *outcome != store::Outcome::Stored))
       continue;
     if (!is_still_welcome(wire->event)) return false;
-    call.changes.notes.push_back(versions.back().note(std::nullopt));
-    call.changes.restored.push_back(wire);
+    call.changes.put_note(versions.back().note(std::nullopt));
+    call.changes.add(store::Restore{wire});
     return true;
   }
   return false;
@@ -176,22 +170,22 @@ void Policy::forget_history(const DeletionScope& reach, const Call& call) {
   for (const nostr::Kind kind : {kinds::kAnnouncement, kinds::kState})
     for (const history::Past& past : history::of_author(call.here, kind, call.event.pubkey))
       if (reach.covers(past.version.id, past.version.created_at, past.address()))
-        call.changes.notes.push_back(past.note(std::nullopt));
+        call.changes.put_note(past.note(std::nullopt));
 }
 
 void Policy::forget_history(nostr::Kind kind, const Coordinate& coordinate,
-                            Changes& changes) const {
+                            Transition& changes) const {
   const auto here = store_.snapshot();
   if (!here) return;
   for (const history::Past& past : history::of(**here, kind, coordinate))
-    changes.notes.push_back(past.note(std::nullopt));
+    changes.put_note(past.note(std::nullopt));
 }
 
 void Policy::keep_superseded(const Call& call) {
   const auto address = nostr::address_of(call.event);
   if (!history::is_kept(call.event.kind) || !address) return;
   const auto keep = [&](std::vector<store::Note> notes) {
-    std::ranges::move(notes, std::back_inserter(call.changes.notes));
+    for (store::Note& note : notes) call.changes.put_note(std::move(note));
   };
   keep(history::succession(call.here, call.event));
   nostr::WireEventPtr& newest = versions_in_flight_[*address];
@@ -204,15 +198,15 @@ void Policy::keep_superseded(const Call& call) {
 }
 
 // Another state may rule now, of the author's colleagues.
-void Policy::forget_waiting_state(const Coordinate& key, Changes& changes) {
+void Policy::forget_waiting_state(const Coordinate& key, Transition& changes) {
   call_end(purgatory_.state(key)->event->event);
-  purgatory_.drop_state(key, changes.notes);
-  changes.recheck.insert(key.identifier);
+  purgatory_.drop_state(key, changes);
+  changes.add(AlignGroup{key.identifier});
 }
-void Policy::forget_served_state(const Coordinate& key, Changes& changes) {
+void Policy::forget_served_state(const Coordinate& key, Transition& changes) {
   catalog_.erase_state(key.owner, key.identifier);
-  expirations_.forget(kinds::kState, key, changes.notes);
-  changes.recheck.insert(key.identifier);
+  expirations_.forget(kinds::kState, key, changes);
+  changes.add(AlignGroup{key.identifier});
 }
 
 }  // namespace graspd::grasp

@@ -75,7 +75,7 @@ core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) 
 void Policy::forget_other_rules(const std::string& known_rules) {
   if (known_rules == rules()) return;
   rejected_.clear(owed_);
-  owed_.push_back({std::string(kRulesKey), rules()});
+  owed_.put_note({std::string(kRulesKey), rules()});
 }
 
 core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snapshot& here,
@@ -85,7 +85,7 @@ core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snaps
   filter.kinds = {{kind}};
   store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
   nostr::JsonReader reader;
-  Changes none;
+  Transition none;
   const auto visit = [&](const store::Found& found) {
     const auto event = reader.event(found.json);
     if (!event || ahead_.contains(event->id)) return;
@@ -100,13 +100,14 @@ core::Result<core::Done, store::StoreError> Policy::load_kind(const store::Snaps
 }
 
 // R7
-void Policy::load_announcement(const nostr::Event& event, std::string_view json, Changes& changes) {
+void Policy::load_announcement(const nostr::Event& event, std::string_view json,
+                               Transition& changes) {
   const auto announced = read_announcement(event);
   if (announced && !is_unwelcome(*announced)) return stored_announcement(event, changes);
   core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
   if (!announced) return;
-  relisting_.out.push_back(event.id);
-  relisting_.notes.push_back(withheld_note(event.id, std::string(json)));
+  relisting_.add(store::Remove{event.id});
+  relisting_.put_note(withheld_note(event.id, std::string(json)));
 }
 
 // R7. What was deleted or replaced meanwhile has nothing to come back to.
@@ -121,15 +122,15 @@ bool Policy::load_withheld(std::string_view json, const store::Snapshot& here,
   if (!outcome || !announced) return false;
   const bool has_place = *outcome == store::Outcome::Stored;
   if (has_place && is_unwelcome(*announced)) return true;
-  relisting_.notes.push_back(withheld_note(wire->event.id, std::nullopt));
-  Changes changes;
+  relisting_.put_note(withheld_note(wire->event.id, std::nullopt));
+  Transition changes;
   if (has_place) {
-    relisting_.back.push_back(wire);
+    relisting_.add(store::Restore{wire});
     stored_announcement(wire->event, changes);
   } else if (!catalog_.find(announced->coordinate)) {
     schedule_removal(announced->coordinate, now + options_.removal_grace, changes);
-    std::ranges::move(changes.notes, std::back_inserter(relisting_.notes));
   }
+  relisting_.append(std::move(changes));
   return true;
 }
 
@@ -154,7 +155,7 @@ bool Policy::load_note(std::string_view key, std::string_view value, core::UnixS
     return true;
   }
   if (is_too_far_ahead(parse_time(value), now)) {  // R13
-    owed_.push_back({std::string(key), std::nullopt});
+    owed_.put_note({std::string(key), std::nullopt});
     return true;
   }
   auto& newest = key.starts_with(kNewestStatePrefix) ? newest_states_ : newest_seen_;

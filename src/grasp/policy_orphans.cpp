@@ -76,7 +76,7 @@ std::optional<nostr::PublicKey> Policy::loser(const nostr::PublicKey& newcomer,
 }
 
 // What only waits to be written is no longer theirs to lose.
-bool Policy::take_from(const nostr::PublicKey& author, Changes& changes) {
+bool Policy::take_from(const nostr::PublicKey& author, Transition& changes) {
   for (const nostr::WireEventPtr& wire : purgatory_.held_by(author)) {
     const auto announced = wire->event.kind == kinds::kAnnouncement
                                ? Identifier::parse(wire->event.tags.first("d").value_or(""))
@@ -89,18 +89,18 @@ bool Policy::take_from(const nostr::PublicKey& author, Changes& changes) {
   return false;
 }
 
-void Policy::evict(const nostr::Event& event, Changes& changes) {
+void Policy::evict(const nostr::Event& event, Transition& changes) {
   core::log::warn("[PURGATORY_EVICTED] npub={} event_id={} kind={} reason=\"no room\"",
                   nostr::nip19::npub(event.pubkey), event.id.hex(), event.kind.value);
   const auto identifier = Identifier::parse(event.tags.first("d").value_or(""));
   if (event.kind == kinds::kState)
     return forget_waiting_state({event.pubkey, *identifier}, changes);
-  if (event.kind != kinds::kAnnouncement) return purgatory_.drop_pull(event.id, changes.notes);
+  if (event.kind != kinds::kAnnouncement) return purgatory_.drop_pull(event.id, changes);
   const Coordinate key{event.pubkey, *identifier};
-  if (catalog_.is_view(key)) changes.asleep.push_back(key);
-  purgatory_.drop_announcement(key, changes.notes);
+  if (catalog_.is_view(key)) changes.add(RemoveRepository{key, RemoveRepository::Why::NoData});
+  purgatory_.drop_announcement(key, changes);
   catalog_.erase(key);
-  changes.recheck.insert(key.identifier);
+  changes.add(AlignGroup{key.identifier});
   call_end(event);
 }
 

@@ -26,16 +26,16 @@ std::vector<std::string> recalls_of(const nostr::Event& event, Reason reason) {
 }  // namespace
 
 void Policy::remember(const nostr::WireEventPtr& wire, const Origin& origin, Reason reason,
-                      core::UnixSeconds now, Purgatory::Notes& notes) {
+                      core::UnixSeconds now, Transition& changes) {
   const nostr::Event& event = wire->event;
   if (reason == Reason::Passing) return;
   if (reason == Reason::Lacking)
-    orphans_.admit({wire, origin, now, lacks_of(event)}, notes);
+    orphans_.admit({wire, origin, now, lacks_of(event)}, changes);
   else
-    orphans_.leave(event.id, notes);
-  if (reason == Reason::None) return rejected_.erase(event.id, notes);
+    orphans_.leave(event.id, changes);
+  if (reason == Reason::None) return rejected_.erase(event.id, changes);
   if (origin.synced)
-    rejected_.add(event, reason, origin.relay.get(), recalls_of(event, reason), now, notes);
+    rejected_.add(event, reason, origin.relay.get(), recalls_of(event, reason), now, changes);
 }
 
 void Policy::call(const std::string& key) {
@@ -56,20 +56,20 @@ void Policy::call_end(const nostr::Event& event) {
   if (const auto address = nostr::address_of(event)) call(waits_for_end(*address));
 }
 
-void Policy::answer_calls(Changes& changes) {
-  for (RejectedIds::Forgotten& id : rejected_.forget_called(kForgottenMax, changes.notes)) {
+void Policy::answer_calls(Transition& changes) {
+  for (RejectedIds::Forgotten& id : rejected_.forget_called(kForgottenMax, changes)) {
     const std::size_t type = event_type(id.kind);
     ++meter_.invalidated[type];
     if (orphans_.contains(id.id)) {
       if (orphans_.is_waiting(id.id)) orphans_.call_again(id.id);
     } else {
       ++meter_.hot_misses[type];
-      if (id.relay) changes.wanted_again[*std::move(id.relay)].push_back(id.id);
+      if (id.relay) changes.add(AskAgain{*std::move(id.relay), id.id});
     }
   }
   for (Retry& retry : orphans_.take_called(kRetriesMax)) {
     ++meter_.hot_hits[event_type(retry.event->event.kind)];
-    changes.retry.push_back(std::move(retry));
+    changes.add(std::move(retry));
   }
 }
 

@@ -30,7 +30,7 @@ Verdict Policy::state(const Call& call) {
     return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
   const HeldState* held = purgatory_.state(key);
   if (held && held->state.id == state.id) {
-    if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes.notes);
+    if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes);
     return Wait{"duplicate: in purgatory"};
   }
   if (held && !nostr::wins({state.created_at, state.id}, {held->state.created_at, held->state.id}))
@@ -50,35 +50,35 @@ Verdict Policy::state(const Call& call) {
   if (auto refusal = make_space(call, held)) return *refusal;
   purgatory_.hold_state(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, *std::move(parsed)},
-      call.changes.notes);
+      call.changes);
   for (const Coordinate& view : std::span(ruled).first(std::min(ruled.size(), kExtendedMax)))
-    purgatory_.extend(view, call.now, call.changes.notes);
+    purgatory_.extend(view, call.now, call.changes);
   return LookForData{};
 }
 
-void Policy::stored_state(const nostr::Event& event, Changes& changes) {
+void Policy::stored_state(const nostr::Event& event, Transition& changes) {
   const auto state = parse_state(event);
   if (!state) return;
   const Coordinate key{state->author, state->identifier};
   catalog_.put_state(state->author, state->identifier, {state->created_at, state->id});
-  expirations_.stored(event, {key}, changes.notes);
+  expirations_.stored(event, {key}, changes);
   const HeldState* held = purgatory_.state(key);
   if (held &&
       !nostr::wins({held->state.created_at, held->state.id}, {state->created_at, state->id}))
-    purgatory_.drop_state(key, changes.notes);
+    purgatory_.drop_state(key, changes);
 }
 
 void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
-                       Purgatory::Notes& notes) {
+                       Transition& changes) {
   const auto is_short = [&](const Held* held) { return held && held->expires <= soon; };
   for (const nostr::EventId& id : push.pulls)
-    if (is_short(purgatory_.pull(id))) purgatory_.extend_pull(id, now, notes);
+    if (is_short(purgatory_.pull(id))) purgatory_.extend_pull(id, now, changes);
   if (!push.view) return;
-  if (is_short(purgatory_.announcement(*push.view))) purgatory_.extend(*push.view, now, notes);
+  if (is_short(purgatory_.announcement(*push.view))) purgatory_.extend(*push.view, now, changes);
   const auto ruling = this->ruling(*push.view);
   for (const HeldState* held : purgatory_.states(push.view->identifier))
     if (ruling && held->state.id == ruling->version.id && is_short(held))
-      purgatory_.extend_state({held->state.author, push.view->identifier}, now, notes);
+      purgatory_.extend_state({held->state.author, push.view->identifier}, now, changes);
 }
 
 bool Policy::is_open(const Coordinate& view) const {
@@ -118,7 +118,7 @@ std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
 Verdict Policy::pull_request(const Call& call) {
   PullRequest pull = parse_pull_request(call.event);
   if (const HeldPull* held = purgatory_.pull(pull.id)) {
-    if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes.notes);
+    if (held->synced && !call.origin.synced) purgatory_.claim(*held, call.now, call.changes);
     return Wait{"duplicate: in purgatory"};
   }
   if (!pull.has_c)
@@ -132,7 +132,7 @@ Verdict Policy::pull_request(const Call& call) {
   if (auto refusal = make_space(call, nullptr)) return *refusal;
   purgatory_.hold_pull(
       {{call.wire, purgatory_.deadline(call.now), false, call.origin.synced}, std::move(pull)},
-      call.changes.notes);
+      call.changes);
   return LookForData{};
 }
 

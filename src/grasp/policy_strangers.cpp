@@ -80,8 +80,8 @@ bool Policy::names_something_here(const Call& call) const {
 }
 
 void Policy::keep_in(StrangerPool& pool, const Call& call) {
-  for (const StrangerPool::Entry& gone : pool.add(*call.wire, call.changes.notes))
-    if (!is_at_home(gone.author)) call.changes.revoked.push_back(gone.id);
+  for (const StrangerPool::Entry& gone : pool.add(*call.wire, call.changes))
+    if (!is_at_home(gone.author)) call.changes.add(store::Revoke{gone.id});
 }
 
 // R14
@@ -93,7 +93,7 @@ Verdict Policy::user_list(const Call& call) {
                               "take no part in a repository here may use",
                               call.wire->json.size(), kStrangersBytesMax),
                   Reason::Unwelcome};
-  for (const nostr::EventId& older : lists_.of(who)) lists_.erase(older, call.changes.notes);
+  for (const nostr::EventId& older : lists_.of(who)) lists_.erase(older, call.changes);
   if (is_strangers) keep_in(lists_, call);
   return Take{};
 }
@@ -112,9 +112,9 @@ Verdict Policy::ephemeral(const Call& call) const {
   return Take{.of_stranger = true};
 }
 
-void Policy::forget_pooled(const nostr::EventId& id, Purgatory::Notes& notes) {
-  requests_.erase(id, notes);
-  lists_.erase(id, notes);
+void Policy::forget_pooled(const nostr::EventId& id, Transition& changes) {
+  requests_.erase(id, changes);
+  lists_.erase(id, changes);
 }
 
 }  // namespace graspd::grasp

@@ -19,39 +19,40 @@ store::Note threads_note(const Coordinate& coordinate, const std::optional<Threa
   return note;
 }
 
-void Policy::end_threads(const Listing& gone, core::UnixSeconds now, Changes& changes) {
+void Policy::end_threads(const Listing& gone, core::UnixSeconds now, Transition& changes) {
   const Coordinate& coordinate = gone.announcement.coordinate;
   const ThreadsTerm term{now + options_.removal_grace, gone.announcement.id};
   ended_threads_.insert_or_assign(coordinate, term);
-  changes.notes.push_back(threads_note(coordinate, term));
-  changes.ended_threads.push_back({coordinate, term.announcement});
+  changes.put_note(threads_note(coordinate, term));
+  changes.add(ArchiveThreads{{coordinate, term.announcement}});
 }
 
-void Policy::recall_threads(const Coordinate& back, Changes& changes) const {
-  if (ended_threads_.contains(back)) changes.recalled_threads.push_back(back);
+void Policy::recall_threads(const Coordinate& back, Transition& changes) const {
+  if (ended_threads_.contains(back)) changes.add(RestoreThreads{back});
 }
 
-void Policy::resume_threads(Changes& changes) const {
+void Policy::resume_threads(Transition& changes) const {
   for (const auto& [coordinate, term] : ended_threads_) {
     if (catalog_.find(coordinate))
-      changes.recalled_threads.push_back(coordinate);
+      changes.add(RestoreThreads{coordinate});
     else
-      changes.ended_threads.push_back({coordinate, term.announcement});
+      changes.add(ArchiveThreads{{coordinate, term.announcement}});
   }
 }
 
-void Policy::threads_settled(const Coordinate& coordinate, Purgatory::Notes& notes) {
-  if (ended_threads_.erase(coordinate) > 0) notes.push_back(threads_note(coordinate, std::nullopt));
+void Policy::threads_settled(const Coordinate& coordinate, Transition& changes) {
+  if (ended_threads_.erase(coordinate) > 0)
+    changes.put_note(threads_note(coordinate, std::nullopt));
 }
 
-void Policy::states_ended(const std::vector<Coordinate>& states, Changes& changes) {
+void Policy::states_ended(const std::vector<Coordinate>& states, Transition& changes) {
   for (const Coordinate& key : states) forget_served_state(key, changes);
 }
 
-void Policy::expire_threads(core::UnixSeconds now, Changes& changes) {
+void Policy::expire_threads(core::UnixSeconds now, Transition& changes) {
   for (auto& [coordinate, term] : ended_threads_) {
     if (term.due > now || catalog_.find(coordinate)) continue;
-    changes.lost_threads.push_back(coordinate);
+    changes.add(ForgetThreads{coordinate});
     term.due = now + kThreadsPatience;
   }
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grasp/transition.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
 
@@ -27,7 +28,6 @@ struct StrangerLimits {
 
 class StrangerPool {
  public:
-  using Notes = std::vector<store::Note>;
   struct Entry {
     nostr::EventId id;
     nostr::PublicKey author;
@@ -39,8 +39,8 @@ class StrangerPool {
       : prefix_(std::move(prefix)), limits_(limits) {}
 
   // Those that go in its place.
-  std::vector<Entry> add(const nostr::WireEvent& wire, Notes& notes);
-  void erase(const nostr::EventId& id, Notes& notes);
+  std::vector<Entry> add(const nostr::WireEvent& wire, Transition& changes);
+  void erase(const nostr::EventId& id, Transition& changes);
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   std::vector<nostr::EventId> of(const nostr::PublicKey& author) const;  // oldest first
 
@@ -61,7 +61,7 @@ class StrangerPool {
 
   std::string key(Number number) const;
   void insert(Number number, const Entry& entry);
-  Entry drop(Number number, Notes& notes);
+  Entry drop(Number number, Transition& changes);
 
   const std::string prefix_;
   const StrangerLimits limits_;

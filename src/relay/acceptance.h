@@ -18,6 +18,7 @@
 #include "core/ip_address.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
+#include "store/change.h"
 #include "store/event_store.h"
 
 namespace graspd::relay {
@@ -45,15 +46,6 @@ using Verdict = std::variant<Accept, Hold, Reject, Defer>;
 
 struct Refusal;  // relay/admission.h
 
-struct Effects {
-  std::vector<store::Note> notes;
-  std::vector<nostr::EventId> removals;
-  // Of a decision: stored again, after the events accepted with it.
-  std::vector<nostr::WireEventPtr> restored = {};
-  // After all events: requests are revoked, others go out of service (store W11).
-  std::vector<nostr::EventId> revoked = {};
-};
-
 // An accepted event after the write; no outcome when the write failed.
 struct Settled {
   nostr::WireEventPtr event;
@@ -66,10 +58,11 @@ class Acceptance {
  public:
   virtual ~Acceptance() = default;
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
-                         Effects& effects) = 0;
+                         store::Changes& changes) = 0;
   virtual void settled(std::span<const Settled>) {}
   // A verified event was refused before anybody was asked (relay/admission.h).
-  virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, Effects&) {}
+  virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, store::Changes&) {
+  }
   // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever takes the event keeps the answer
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
     answer(false, "error: nobody took this event");
@@ -82,7 +75,9 @@ class Acceptance {
 // NGIT_ACCEPT=open: any valid event, for a plain relay.
 class OpenAcceptance : public Acceptance {
  public:
-  Verdict decide(const nostr::WireEventPtr&, const Source&, Effects&) override { return Accept{}; }
+  Verdict decide(const nostr::WireEventPtr&, const Source&, store::Changes&) override {
+    return Accept{};
+  }
 };
 
 }  // namespace graspd::relay

@@ -192,13 +192,13 @@ class LateAcceptance : public relay::Acceptance {
  public:
   void set(relay::Acceptance& acceptance) { acceptance_ = &acceptance; }
   relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
-                        relay::Effects& effects) override {
-    return acceptance_->decide(event, source, effects);
+                        store::Changes& changes) override {
+    return acceptance_->decide(event, source, changes);
   }
   void settled(std::span<const relay::Settled> events) override { acceptance_->settled(events); }
   void refused(const nostr::WireEventPtr& event, const relay::Source& source,
-               const relay::Refusal& refusal, relay::Effects& effects) override {
-    acceptance_->refused(event, source, refusal, effects);
+               const relay::Refusal& refusal, store::Changes& changes) override {
+    acceptance_->refused(event, source, refusal, changes);
   }
   void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
                relay::Answer answer) override {

@@ -47,7 +47,7 @@ class RefAligner {
     bool failed = false;                  // something could not be written: run again later
     std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
     std::vector<PullScope> pulls_left;
-    grasp::Changes changes;  // that followed; notes are written already
+    grasp::Transition changes;  // that followed
   };
   // What a push or a fetch has brought into a view: git has looked at its history.
   struct Proven {
@@ -130,7 +130,7 @@ class RefAligner {
   Result result_;
   std::size_t refusals_ = 0;  // of git, to set refs of pull requests
   std::vector<nostr::WireEventPtr> released_;
-  std::vector<store::Note> notes_;
+  grasp::Transition changes_;
 };
 
 }  // namespace graspd::serve

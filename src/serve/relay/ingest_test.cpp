@@ -46,10 +46,10 @@ struct Pipeline {
 
   struct Moody : relay::Acceptance {
     relay::Verdict decide(const nostr::WireEventPtr& wire, const relay::Source&,
-                          relay::Effects& effects) override {
+                          store::Changes& changes) override {
       const nostr::Event& event = wire->event;
       order.push_back(event.content);
-      if (event.content == "note") effects.notes.push_back({"key", "value"});
+      if (event.content == "note") changes.push_back(store::Note{"key", "value"});
       if (event.content == "defer") return relay::Defer{};
       if (event.content == "reject") return relay::Reject{"blocked: no"};
       if (event.content == "hold") return relay::Hold{"purgatory: wait"};
@@ -62,7 +62,7 @@ struct Pipeline {
       later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
     }
     void refused(const nostr::WireEventPtr&, const relay::Source&, const relay::Refusal&,
-                 relay::Effects&) override {
+                 store::Changes&) override {
       ++turned_away;
     }
     std::vector<std::string> order;
@@ -186,7 +186,7 @@ TEST(Ingest, TakesEventsThatWereDecidedElsewhere) {  // R7
   const auto event = signed_event(1, "released");
   auto wire = std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)});
   std::promise<store::Outcome> fate;
-  pipeline.ingest->admit({{wire}, {{{"released", "yes"}}, {}}, [&](auto fates, bool durable) {
+  pipeline.ingest->admit({{wire}, {store::Note{"released", "yes"}}, [&](auto fates, bool durable) {
                             EXPECT_TRUE(durable);
                             fate.set_value(fates[0].outcome);
                           }});
