@@ -22,6 +22,16 @@ void ArchivedThreads::settled(const Coordinate& coordinate, Transition& changes)
   if (terms_.erase(coordinate) > 0) changes.put_note(note(coordinate, std::nullopt));
 }
 
+void ArchivedThreads::forget_note(std::string_view key) {
+  if (const auto of = note::parse_coordinate(key.substr(kNotePrefix.size()))) terms_.erase(*of);
+}
+
+std::vector<store::Note> ArchivedThreads::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [coordinate, term] : terms_) all.push_back(note(coordinate, term));
+  return all;
+}
+
 bool ArchivedThreads::restore(std::string_view key, std::string_view value) {
   const auto coordinate = note::parse_coordinate(key.substr(kNotePrefix.size()));
   const auto id = note::trailing_id(value);

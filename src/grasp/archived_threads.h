@@ -45,6 +45,9 @@ class ArchivedThreads {
   static store::Note note(const Coordinate& coordinate, const std::optional<Term>& term);
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
 
  private:
   std::map<Coordinate, Term> terms_;

@@ -77,6 +77,14 @@ bool Expirations::restore(std::string_view key, std::string_view value) {
   return true;
 }
 
+void Expirations::forget_note(std::string_view key) { erase(std::string(key)); }
+
+std::vector<store::Note> Expirations::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [key, expiring] : entries_) all.push_back({key, expiring_text(expiring)});
+  return all;
+}
+
 void Expirations::put(const std::string& key, Expiring expiring) {
   erase(key);
   by_time_.emplace(expiring.at, key);

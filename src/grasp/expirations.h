@@ -40,6 +40,9 @@ class Expirations {
   void forget(nostr::Kind kind, const Coordinate& key, Transition& changes);
   std::vector<Expiring> take_due(core::UnixSeconds now, Transition& changes);
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   std::size_t size() const { return entries_.size(); }
 
  private:

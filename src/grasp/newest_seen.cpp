@@ -33,6 +33,10 @@ bool NewestSeen::restore(std::string_view key, std::string_view value) {
   return true;
 }
 
+void NewestSeen::forget_note(std::string_view key) {
+  if (const auto of = note::parse_coordinate(key.substr(prefix_.size()))) versions_.erase(*of);
+}
+
 std::vector<store::Note> NewestSeen::notes() const {
   std::vector<store::Note> all;
   for (const auto& [key, version] : versions_) all.push_back(note(key, version));

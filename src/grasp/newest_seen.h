@@ -32,6 +32,8 @@ class NewestSeen {
   static core::UnixSeconds created_at(std::string_view note_value);
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
   std::vector<store::Note> notes() const;  // all of them
 
  private:

@@ -163,4 +163,23 @@ bool OrphanPool::restore(std::string_view key, std::string_view value, Transitio
   return true;
 }
 
+std::optional<nostr::EventId> OrphanPool::find(std::string_view note_key) const {
+  const auto number = note::parse_waiting_key(note_key);
+  const auto at = number ? seats_.find(*number) : seats_.end();
+  return at == seats_.end() ? std::nullopt : std::optional(at->second.orphan.event->event.id);
+}
+
+void OrphanPool::forget_note(std::string_view key) {
+  Transition known;
+  const auto number = note::parse_waiting_key(key);
+  if (number && seats_.contains(*number)) vacate(*number, known);
+}
+
+std::vector<store::Note> OrphanPool::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [number, seat] : seats_)
+    all.push_back({note::waiting_key(number), note::text(seat.orphan)});
+  return all;
+}
+
 }  // namespace graspd::grasp

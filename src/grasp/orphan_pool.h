@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -57,11 +58,16 @@ class OrphanPool {
 
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   bool is_waiting(const nostr::EventId& id) const;  // and not about to be tried again
+  // Who waits under this key of a note.
+  std::optional<nostr::EventId> find(std::string_view note_key) const;
   std::vector<nostr::WireEventPtr> events() const;
   std::vector<nostr::WireEventPtr> events_of(const nostr::PublicKey& author) const;
 
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value, Transition& changes);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   static constexpr std::string_view kNotePrefix = "waiting/";
 
   std::size_t size() const { return seats_.size(); }

@@ -7,6 +7,7 @@
 #include "grasp/policy_loader.h"
 #include "grasp/references.h"
 #include "grasp/release.h"
+#include "grasp/revert.h"
 #include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
@@ -108,8 +109,8 @@ void Policy::keep_superseded(const DecisionContext& context) {
   newest = context.wire;
 }
 
-void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outcome> outcome,
-                     core::UnixSeconds now, Transition& changes) {
+void Policy::settled(const nostr::WireEventPtr& wire, store::Outcome outcome, core::UnixSeconds now,
+                     Transition& changes) {
   const nostr::Event& event = wire->event;
   in_flight_.ids.erase(event.id);
   if (const auto address = nostr::address_of(event)) {
@@ -117,11 +118,10 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
     versions_in_flight_.erase(*address);
   }
   const auto synced = synced_in_flight_.extract(event.id);
-  if (!outcome) return write_failed(state_, event, changes);
-  if (*outcome != store::Outcome::Stored) {
+  if (outcome != store::Outcome::Stored) {
     const Origin origin = synced ? synced.mapped() : Origin{};
     state_.forget_pooled(event.id, changes);
-    return state_.rejections.remember(wire, origin, reason_of(*outcome), now, changes);
+    return state_.rejections.remember(wire, origin, reason_of(outcome), now, changes);
   }
   if (event.kind == kinds::kAnnouncement) state_.store_announcement(event, changes);
   if (event.kind == kinds::kState) state_.store_state(event, changes);
@@ -129,6 +129,14 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
     apply_deletion(state_, event, now, changes);
   state_.rejections.call(calls_of(event));
   state_.rejections.answer_calls(changes);
+}
+
+void Policy::revert(std::span<const std::string> note_keys, const Transition& left,
+                    core::UnixSeconds now, Transition& changes) {
+  in_flight_ = {};
+  synced_in_flight_.clear();
+  versions_in_flight_.clear();
+  grasp::revert(state_, note_keys, left, now, changes);
 }
 
 void Policy::use(AccessLists lists) {

@@ -23,7 +23,8 @@
 //       come to refuse goes out of service at the next start, its announcement too; that is kept
 //       apart, and comes back when the lists let it.
 //   R8  One caller at a time. Events accepted in one batch know of each other before they are
-//       stored; settled() tells what became of them.
+//       stored; settled() tells what became of them, and revert() that the batch was not written:
+//       then it leaves no trace.
 //   R9  When purgatory is full, who has most there loses what is oldest, if that is more than the
 //       newcomer would have. Strangers never take the place of those who have a say in a repository
 //       that is served; these take that of strangers first.
@@ -46,6 +47,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,8 +87,11 @@ class Policy {
 
   Verdict decide(const nostr::WireEventPtr& event, const Origin& origin, core::UnixSeconds now,
                  Transition& changes);
-  void settled(const nostr::WireEventPtr& event, std::optional<store::Outcome> outcome,
-               core::UnixSeconds now, Transition& changes);
+  void settled(const nostr::WireEventPtr& event, store::Outcome outcome, core::UnixSeconds now,
+               Transition& changes);
+  // The batch was not written: what was decided in it is taken back (grasp/revert.h).
+  void revert(std::span<const std::string> note_keys, const Transition& left, core::UnixSeconds now,
+              Transition& changes);
   // The relay's admission did not take it: peers need not send it again.
   void refused(const nostr::WireEventPtr& event, const Origin& origin, Reason reason,
                core::UnixSeconds now, Transition& changes) {
@@ -111,6 +116,9 @@ class Policy {
   Transition take_relisting() { return std::exchange(relisting_, {}); }
   // What was to be decided once more was not: it is offered again with the next sweep.
   void put_off(const nostr::EventId& id) { state_.rejections.orphans().call_again(id); }
+
+  // Everything that a restart must find (grasp/policy_state.h R3).
+  std::map<std::string, std::string> contents() const { return state_.contents(); }
 
   const Catalog& catalog() const { return state_.catalog; }
   std::set<Coordinate> take_changed_listings() { return state_.catalog.take_changed(); }

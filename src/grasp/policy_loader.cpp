@@ -121,23 +121,13 @@ bool PolicyLoader::load_withheld(std::string_view json, const store::Snapshot& h
 }
 
 bool PolicyLoader::load_note(std::string_view key, std::string_view value, core::UnixSeconds now) {
-  if (key.starts_with(Purgatory::kNotePrefix)) return state_.purgatory.restore(key, value);
-  if (key.starts_with(Expirations::kNotePrefix)) return state_.expirations.restore(key, value);
-  if (key.starts_with(OrphanPool::kNotePrefix))
-    return state_.rejections.orphans().restore(key, value, owed_);
-  if (key.starts_with(RejectedIds::kNotePrefix)) return state_.rejections.ids().restore(key, value);
-  for (StrangerPool* pool : {&state_.stranger_requests, &state_.stranger_lists})
-    if (key.starts_with(pool->prefix())) return pool->restore(key, value);
-  if (key.starts_with(ScheduledRemovals::kNotePrefix)) return state_.removals.restore(key, value);
-  if (key.starts_with(ArchivedThreads::kNotePrefix)) return state_.threads.restore(key, value);
-  for (NewestSeen* newest : {&state_.newest_announcements, &state_.newest_states}) {
-    if (!key.starts_with(newest->prefix())) continue;
-    if (!state_.rules.is_too_far_ahead(NewestSeen::created_at(value), now))
-      return newest->restore(key, value);
-    owed_.put_note({std::string(key), std::nullopt});  // R13
-    return true;
-  }
-  return false;
+  for (const NewestSeen* newest : {&state_.newest_announcements, &state_.newest_states})
+    if (key.starts_with(newest->prefix()) &&
+        state_.rules.is_too_far_ahead(NewestSeen::created_at(value), now)) {
+      owed_.put_note({std::string(key), std::nullopt});  // R13
+      return true;
+    }
+  return state_.apply(key, value, owed_);
 }
 
 // The crash may have come after a deletion was stored, and before it was applied here.

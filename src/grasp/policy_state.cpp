@@ -177,22 +177,20 @@ void PolicyState::give_up(const nostr::Event& event, Transition& changes) {
 // What waits belongs into the catalog too. A version newer than the one that is served was about to
 // be stored: is_due() says so.
 void PolicyState::list_waiting(Transition& changes) {
-  for (const Coordinate& key : purgatory.announcements()) {
-    auto announced = rules.read_announcement(purgatory.announcement(key)->event->event);
-    const Listing* known = catalog.find(key);
-    const bool is_listed = known && announced && known->announcement.id == announced->id;
-    if (is_listed && !is_stored(announced->id)) continue;
-    const bool is_newer =
-        announced &&
-        (!known || nostr::wins({announced->created_at, announced->id}, known->version()));
-    if (!is_newer || rules.is_unwelcome(*announced)) {
-      purgatory.drop_announcement(key, changes);
-      continue;
-    }
-    const Place place = known ? known->place : Place::Waiting;
-    const bool hosts = rules.is_host_of(*announced);
-    catalog.put({*std::move(announced), place, hosts});
-  }
+  for (const Coordinate& key : purgatory.announcements()) list_waiting(key, changes);
+}
+
+void PolicyState::list_waiting(const Coordinate& key, Transition& changes) {
+  auto announced = rules.read_announcement(purgatory.announcement(key)->event->event);
+  const Listing* known = catalog.find(key);
+  const bool is_listed = known && announced && known->announcement.id == announced->id;
+  if (is_listed && !is_stored(announced->id)) return;
+  const bool is_newer = announced && (!known || nostr::wins({announced->created_at, announced->id},
+                                                            known->version()));
+  if (!is_newer || rules.is_unwelcome(*announced)) return purgatory.drop_announcement(key, changes);
+  const Place place = known ? known->place : Place::Waiting;
+  const bool hosts = rules.is_host_of(*announced);
+  catalog.put({*std::move(announced), place, hosts});
 }
 
 bool PolicyState::is_stored(const nostr::EventId& id) const {

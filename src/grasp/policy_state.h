@@ -4,9 +4,12 @@
 //       store, or is forgotten at a restart.
 //   R2  Whatever changes here is also told to the Transition that is handed in: what is written
 //       down then is what a restart reads.
+//   R3  A note is applied by one function, whatever brings it: a start reads all of them, and when
+//       a transaction fails, what it would have written is as the store has it again.
 //
 // Other rule numbers are those of grasp/policy.h.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 
@@ -59,6 +62,15 @@ struct PolicyState {
   void give_up(const nostr::Event& event, Transition& changes);
   void forget_pooled(const nostr::EventId& id, Transition& changes);
   void list_waiting(Transition& changes);
+  void list_waiting(const Coordinate& key, Transition& changes);
+
+  // R3. The entry is as the note says, or gone. False when the note cannot be read.
+  bool apply(std::string_view key, std::optional<std::string_view> value, Transition& changes);
+  // The listing is as the store and purgatory have it.
+  void relist(const Coordinate& key, const store::Snapshot& here, core::UnixSeconds now,
+              Transition& changes);
+  // Everything that a restart must find, as notes; what is in the catalog likewise.
+  std::map<std::string, std::string> contents() const;
 
   void raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version, Place place,
                          core::UnixSeconds now, Transition& changes);

@@ -141,10 +141,11 @@ class World {
   }
   // The same, but the disk fails.
   void send_in_vain(const nostr::WireEventPtr& wire) {
-    Transition changes;
-    policy_->decide(wire, {}, now, changes);
-    changes.take_writes();
-    policy_->settled(wire, std::nullopt, now, changes);
+    Transition decided, changes;
+    policy_->decide(wire, {}, now, decided);
+    std::vector<std::string> keys;
+    for (const store::Note& note : decided.all<store::Note>()) keys.push_back(note.key);
+    policy_->revert(keys, decided, now, changes);
     perform(changes);
   }
 
@@ -187,6 +188,14 @@ class World {
   void restart() {
     policy_ = std::make_unique<Policy>(options_, store_);
     ASSERT_TRUE(policy_->load(now));
+  }
+
+  // What the policy knows, and what it would know after a restart.
+  std::map<std::string, std::string> contents() const { return policy_->contents(); }
+  std::map<std::string, std::string> contents_after_restart() const {
+    Policy other(options_, store_);
+    EXPECT_TRUE(other.load(now));
+    return other.contents();
   }
 
   bool has(const nostr::WireEventPtr& wire) const {

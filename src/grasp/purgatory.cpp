@@ -1,7 +1,6 @@
 #include "grasp/purgatory.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "grasp/purgatory_note.h"
 
@@ -349,47 +348,6 @@ void Purgatory::forget(nostr::EventId id, Transition& changes) {
 void Purgatory::forget_expired(core::UnixSeconds now, Transition& changes) {
   while (!expired_by_time_.empty() && expired_by_time_.begin()->first + limits_.memory <= now)
     forget(expired_by_time_.begin()->second, changes);
-}
-
-bool Purgatory::restore(std::string_view key, std::string_view value) {
-  key.remove_prefix(kNotePrefix.size());
-  const auto kind = key.substr(0, key.find('/'));
-  const auto name = key.substr(std::min(kind.size() + 1, key.size()));
-  if (kind == "upload") {
-    auto upload = note::parse_upload(name, value);
-    if (upload) uploads_.put(*upload);
-    return upload.has_value();
-  }
-  if (kind == "expired") {
-    const auto id = nostr::EventId::from_hex(name);
-    core::UnixSeconds time = 0;
-    std::from_chars(value.data(), value.data() + value.size(), time);
-    if (id) note_expired(*id, time);
-    return id.has_value();
-  }
-  return restore_event(kind, value);
-}
-
-bool Purgatory::restore_event(std::string_view kind, std::string_view value) {
-  auto held = note::parse_held(value);
-  if (!held) return false;
-  const nostr::Event& event = held->event->event;
-  Transition known;
-  if (kind == "announcement") {
-    const auto announced = parse_announcement(event);
-    if (announced) hold_announcement(announced->coordinate, *std::move(held), known);
-    return static_cast<bool>(announced);
-  }
-  if (kind == "state") {
-    auto state = parse_state(event);
-    if (!state) return false;
-    hold_state({*std::move(held), *std::move(state)}, known);
-    return true;
-  }
-  if (kind != "pull") return false;
-  PullRequest pull = parse_pull_request(event);
-  hold_pull({*std::move(held), std::move(pull)}, known);
-  return true;
 }
 
 }  // namespace graspd::grasp

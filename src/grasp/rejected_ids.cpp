@@ -131,4 +131,18 @@ bool RejectedIds::restore(std::string_view key, std::string_view value) {
   return true;
 }
 
+void RejectedIds::forget_note(std::string_view key) {
+  Transition known;
+  const auto number = note::parse_rejected_key(key);
+  if (number && entries_.contains(*number)) drop(*number, known);
+}
+
+std::vector<store::Note> RejectedIds::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [number, entry] : entries_)
+    all.push_back({note::rejected_key(number),
+                   note::text(entry, entry.relay ? &entry.relay->first : nullptr)});
+  return all;
+}
+
 }  // namespace graspd::grasp

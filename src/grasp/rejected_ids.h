@@ -70,6 +70,9 @@ class RejectedIds {
 
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   static constexpr std::string_view kNotePrefix = "rejected/";
 
   std::size_t size() const { return entries_.size(); }

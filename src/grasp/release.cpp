@@ -69,22 +69,4 @@ void released(PolicyState& state, const nostr::WireEventPtr& wire, store::Outcom
   state.rejections.answer_calls(changes);
 }
 
-// What was held in memory only goes, and what it had replaced there is as the store has it.
-void write_failed(PolicyState& state, const nostr::Event& event, Transition& changes) {
-  Transition unwritten;
-  state.give_up(event, unwritten);
-  state.forget_pooled(event.id, unwritten);
-  const auto here = state.store.snapshot();
-  const std::string key = note_key(event);
-  const auto restore = [&](std::string_view name, std::string_view value) {
-    if (name == key) state.purgatory.restore(name, value);
-  };
-  if (here && (*here)->notes(key, restore)) state.list_waiting(changes);
-  const auto asked = nostr::requested_deletions(event).ids;
-  changes.erase_if([&](const Change& change) {
-    const auto* drop = std::get_if<DropPullRefs>(&change);
-    return drop && std::ranges::find(asked, drop->pull) != asked.end();
-  });
-}
-
 }  // namespace graspd::grasp

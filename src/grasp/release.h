@@ -1,4 +1,4 @@
-// Events that waited for git data and are given to the store, or could not be written.
+// Events that waited for git data and are given to the store.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,5 @@ std::vector<store::Note> notes_of_release(const PolicyState& state, const nostr:
 // It was given to the store; `outcome` is what the store said.
 void released(PolicyState& state, const nostr::WireEventPtr& wire, store::Outcome outcome,
               Transition& changes);
-// The transaction it was decided in failed.
-void write_failed(PolicyState& state, const nostr::Event& event, Transition& changes);
 
 }  // namespace graspd::grasp

@@ -38,6 +38,10 @@ bool ScheduledRemovals::restore(std::string_view key, std::string_view value) {
   return coordinate.has_value();
 }
 
+void ScheduledRemovals::forget_note(std::string_view key) {
+  if (const auto of = note::parse_coordinate(key.substr(kNotePrefix.size()))) due_.erase(*of);
+}
+
 std::vector<store::Note> ScheduledRemovals::notes() const {
   std::vector<store::Note> all;
   for (const auto& [coordinate, due] : due_) all.push_back(note(coordinate, due));

@@ -29,6 +29,8 @@ class ScheduledRemovals {
   static store::Note note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
   std::vector<store::Note> notes() const;  // all of them
 
  private:

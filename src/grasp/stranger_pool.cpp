@@ -55,9 +55,7 @@ std::vector<StrangerPool::Entry> StrangerPool::add(const nostr::WireEvent& wire,
   erase(event.id, changes);
   const Number number = next_;
   insert(number, {event.id, event.pubkey, cost(wire)});
-  const Entry& added = entries_.at(number);
-  changes.put_note(
-      {key(number), fmt::format("{} {} {}", added.id.hex(), added.author.hex(), added.bytes)});
+  changes.put_note({key(number), text(entries_.at(number))});
   std::vector<Entry> gone;
   const Share& share = shares_.at(event.pubkey);
   while (share.entries.size() > 1 && (exceeds(share.entries.size(), limits_.entries_per_key) ||
@@ -79,6 +77,22 @@ std::vector<nostr::EventId> StrangerPool::of(const nostr::PublicKey& author) con
   if (share == shares_.end()) return ids;
   for (const auto& [number, bytes] : share->second.entries) ids.push_back(entries_.at(number).id);
   return ids;
+}
+
+std::string StrangerPool::text(const Entry& entry) {
+  return fmt::format("{} {} {}", entry.id.hex(), entry.author.hex(), entry.bytes);
+}
+
+void StrangerPool::forget_note(std::string_view key) {
+  Transition known;
+  const auto number = note::number<Number>(key.substr(prefix_.size()));
+  if (number && entries_.contains(*number)) drop(*number, known);
+}
+
+std::vector<store::Note> StrangerPool::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [number, entry] : entries_) all.push_back({key(number), text(entry)});
+  return all;
 }
 
 bool StrangerPool::restore(std::string_view key, std::string_view value) {

@@ -47,6 +47,9 @@ class StrangerPool {
   const std::string& prefix() const { return prefix_; }
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
 
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const { return bytes_; }
@@ -60,6 +63,7 @@ class StrangerPool {
   };
 
   std::string key(Number number) const;
+  static std::string text(const Entry& entry);
   void insert(Number number, const Entry& entry);
   Entry drop(Number number, Transition& changes);
 

@@ -5,7 +5,8 @@
 //   R2  What a decision changes besides the event (notes, events out of service) is written in the
 //       same transaction as the events accepted with it.
 //   R3  settled() follows every batch, when the fate of what was accepted in it is known: what is
-//       restored comes last.
+//       restored comes last. When the batch could not be written, failed() comes instead: nothing
+//       that was decided in it counts.
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>
@@ -46,10 +47,10 @@ using Verdict = std::variant<Accept, Hold, Reject, Defer>;
 
 struct Refusal;  // relay/admission.h
 
-// An accepted event after the write; no outcome when the write failed.
+// An accepted event after the write.
 struct Settled {
   nostr::WireEventPtr event;
-  std::optional<store::Outcome> outcome;
+  store::Outcome outcome = store::Outcome::Stored;
 };
 
 using Answer = std::function<void(bool accepted, std::string text)>;
@@ -60,6 +61,7 @@ class Acceptance {
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
                          store::Changes& changes) = 0;
   virtual void settled(std::span<const Settled>) {}
+  virtual void failed() {}
   // A verified event was refused before anybody was asked (relay/admission.h).
   virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, store::Changes&) {
   }

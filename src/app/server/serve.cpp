@@ -196,6 +196,7 @@ class LateAcceptance : public relay::Acceptance {
     return acceptance_->decide(event, source, changes);
   }
   void settled(std::span<const relay::Settled> events) override { acceptance_->settled(events); }
+  void failed() override { acceptance_->failed(); }
   void refused(const nostr::WireEventPtr& event, const relay::Source& source,
                const relay::Refusal& refusal, store::Changes& changes) override {
     acceptance_->refused(event, source, refusal, changes);

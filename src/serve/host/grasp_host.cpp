@@ -162,7 +162,7 @@ relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::
   auto verdict = hosting_.ask([&](grasp::Policy& policy) {
     return policy.decide(event, origin, net::now().unix_seconds, decided);
   });
-  store::append(changes, decided.take_writes());
+  hand_over(decided, changes);
   pending_.append(std::move(decided));
   if (const auto* take = std::get_if<grasp::Take>(&verdict); take && take->of_stranger)
     return pass_on_for_stranger(source);
@@ -180,7 +180,26 @@ relay::Verdict GraspHost::pass_on_for_stranger(const relay::Source& source) {
       options_.stranger_ephemerals_per_minute)};
 }
 
+// What is written with the batch; should that fail, it has to be known what it was.
+void GraspHost::hand_over(grasp::Transition& decided, store::Changes& changes) {
+  for (store::Change& change : decided.take_writes()) {
+    if (const auto* note = std::get_if<store::Note>(&change)) decided_keys_.push_back(note->key);
+    changes.push_back(std::move(change));
+  }
+}
+
+// Nothing that was to follow from it happens (R2).
+void GraspHost::failed() {
+  const auto keys = std::exchange(decided_keys_, {});
+  const grasp::Transition left = std::exchange(pending_, {});
+  grasp::Transition changes;
+  hosting_.ask(
+      [&](grasp::Policy& policy) { policy.revert(keys, left, net::now().unix_seconds, changes); });
+  write_and_perform(std::move(changes));
+}
+
 void GraspHost::settled(std::span<const relay::Settled> events) {
+  decided_keys_.clear();
   grasp::Transition changes = std::exchange(pending_, {});
   hosting_.ask([&](grasp::Policy& policy) {
     for (const auto& [event, outcome] : events)

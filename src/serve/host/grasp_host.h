@@ -58,6 +58,7 @@ class GraspHost : public relay::Acceptance {
   relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
                         store::Changes& changes) override;
   void settled(std::span<const relay::Settled> events) override;
+  void failed() override;
   void refused(const nostr::WireEventPtr& event, const relay::Source& source,
                const relay::Refusal& refusal, store::Changes& changes) override;
   void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
@@ -99,6 +100,7 @@ class GraspHost : public relay::Acceptance {
   void touched(const std::string& key);
 
  private:
+  void hand_over(grasp::Transition& decided, store::Changes& changes);
   relay::Verdict pass_on_for_stranger(const relay::Source& source);
   void relist();
   void sweep();
@@ -144,8 +146,9 @@ class GraspHost : public relay::Acceptance {
   Workers workers_;
   PullBatches pulls_;
   AlignmentQueue alignments_;
-  AddressRates stranger_ephemerals_;  // of the thread that decides
-  Workers maintenance_;               // of repositories; it may take its time
+  AddressRates stranger_ephemerals_;       // of the thread that decides
+  Workers maintenance_;                    // of repositories; it may take its time
+  std::vector<std::string> decided_keys_;  // of notes, in the batch being decided
   Workers thread_archive_;     // of threads: what happens to one repository's happens in order
   grasp::Transition pending_;  // of the batch being decided
   std::mutex wanted_mutex_;

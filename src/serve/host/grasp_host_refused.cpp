@@ -34,7 +34,7 @@ void GraspHost::refused(const nostr::WireEventPtr& event, const relay::Source& s
   hosting_.ask([&](grasp::Policy& policy) {
     policy.refused(event, origin_of(source), reason_of(refusal.why), now, remembered);
   });
-  store::append(changes, remembered.take_writes());
+  hand_over(remembered, changes);
 }
 
 // They were refused once, and their senders know: nobody is answered.

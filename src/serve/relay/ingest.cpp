@@ -259,14 +259,11 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
 
 void Ingest::fail(const Round& round, store::StoreError error, CommitReport& report) {
   auto text = fmt::format("error: not stored: {}", store::describe(error));
-  std::vector<relay::Settled> settled;
   for (const auto* items : {&round.accepted, &round.deferred, &round.held})
-    for (const Verified& item : *items) {
+    for (const Verified& item : *items)
       report.decisions.push_back(
           decision(item.submission, item.event->event.id, {Fate::Failed, false, text}));
-      settled.push_back({item.event, std::nullopt});
-    }
-  acceptance_.settled(settled);
+  acceptance_.failed();
 }
 
 // R4.
