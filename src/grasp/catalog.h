@@ -86,6 +86,18 @@ class Catalog {
   std::vector<const Listing*> served() const;  // views that are served, in order
   std::size_t served_views() const { return served_views_; }
 
+  // All of them, in order.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (const auto& [identifier, group] : groups_)
+      for (const auto& [owner, listing] : group.listings) visit(listing);
+  }
+  template <class Visit>
+  void each_state(const Visit& visit) const {
+    for (const auto& [identifier, group] : groups_)
+      for (const auto& [author, version] : group.states.all()) visit({author, identifier}, version);
+  }
+
   // Coordinates whose listing came, went or changed since the last call.
   std::set<Coordinate> take_changed() { return std::exchange(changed_, {}); }
 

@@ -29,30 +29,30 @@ std::string expiring_text(const Expiring& one) {
 }  // namespace
 
 void Expirations::stored(const nostr::Event& event, const std::vector<Coordinate>& repositories,
-                         Notes& notes) {
+                         Transition& changes) {
   const std::string key = expiring_key(event, repositories);
   const auto at = nostr::expiration(event);
   if (!at) {
-    if (erase(key)) notes.push_back({key, std::nullopt});
+    if (erase(key)) changes.put_note({key, std::nullopt});
     return;
   }
   const Expiring expiring{*at, event.kind, event.id, event.created_at, event.pubkey, repositories};
-  notes.push_back({key, expiring_text(expiring)});
+  changes.put_note({key, expiring_text(expiring)});
   put(key, expiring);
 }
 
-void Expirations::forget(nostr::Kind kind, const Coordinate& key, Notes& notes) {
+void Expirations::forget(nostr::Kind kind, const Coordinate& key, Transition& changes) {
   const std::string of = version_key(kind, key);
-  if (erase(of)) notes.push_back({of, std::nullopt});
+  if (erase(of)) changes.put_note({of, std::nullopt});
 }
 
-std::vector<Expiring> Expirations::take_due(core::UnixSeconds now, Notes& notes) {
+std::vector<Expiring> Expirations::take_due(core::UnixSeconds now, Transition& changes) {
   std::vector<Expiring> due;
   while (!by_time_.empty() && by_time_.begin()->first <= now) {
     const std::string key = by_time_.begin()->second;
     due.push_back(entries_.at(key));
     erase(key);
-    notes.push_back({key, std::nullopt});
+    changes.put_note({key, std::nullopt});
   }
   return due;
 }
@@ -75,6 +75,14 @@ bool Expirations::restore(std::string_view key, std::string_view value) {
   }
   put(std::string(key), std::move(expiring));
   return true;
+}
+
+void Expirations::forget_note(std::string_view key) { erase(std::string(key)); }
+
+std::vector<store::Note> Expirations::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [key, expiring] : entries_) all.push_back({key, expiring_text(expiring)});
+  return all;
 }
 
 void Expirations::put(const std::string& key, Expiring expiring) {

@@ -14,6 +14,7 @@
 
 #include "core/time.h"
 #include "grasp/coordinate.h"
+#include "grasp/transition.h"
 #include "nostr/event.h"
 #include "store/event_store.h"
 
@@ -32,13 +33,16 @@ struct Expiring {
 
 class Expirations {
  public:
-  using Notes = std::vector<store::Note>;
   static constexpr std::string_view kNotePrefix = "expiring/";
 
-  void stored(const nostr::Event& event, const std::vector<Coordinate>& repositories, Notes& notes);
-  void forget(nostr::Kind kind, const Coordinate& key, Notes& notes);
-  std::vector<Expiring> take_due(core::UnixSeconds now, Notes& notes);
+  void stored(const nostr::Event& event, const std::vector<Coordinate>& repositories,
+              Transition& changes);
+  void forget(nostr::Kind kind, const Coordinate& key, Transition& changes);
+  std::vector<Expiring> take_due(core::UnixSeconds now, Transition& changes);
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   std::size_t size() const { return entries_.size(); }
 
  private:

@@ -21,6 +21,7 @@ class NewestStates {
   std::optional<nostr::Version> of(const nostr::PublicKey& author) const;
   std::optional<nostr::Version> newest_of(const std::set<nostr::PublicKey>& members) const;
   bool empty() const { return by_author_.empty(); }
+  const std::map<nostr::PublicKey, nostr::Version>& all() const { return by_author_; }
   std::size_t looks() const { return looks_; }  // ever, for all questions
 
  private:

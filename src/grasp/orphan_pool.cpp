@@ -19,7 +19,7 @@ std::size_t cost(const Orphan& orphan) {
 
 }  // namespace
 
-void OrphanPool::admit(Orphan orphan, Notes& notes) {
+void OrphanPool::admit(Orphan orphan, Transition& changes) {
   if (const auto at = by_id_.find(orphan.event->event.id); at != by_id_.end()) {
     called_.erase(at->second);
     seats_.at(at->second).turn = Turn::Waiting;
@@ -27,9 +27,9 @@ void OrphanPool::admit(Orphan orphan, Notes& notes) {
   }
   if (orphan.keys.empty() || orphan.event->json.size() > limits_.event_bytes_max) return;
   const nostr::PublicKey author = orphan.event->event.pubkey;
-  notes.push_back({note::waiting_key(next_), note::text(orphan)});
+  changes.put_note({note::waiting_key(next_), note::text(orphan)});
   seat(next_, std::move(orphan));
-  make_space(author, notes);
+  make_space(author, changes);
 }
 
 void OrphanPool::seat(Number number, Orphan orphan) {
@@ -48,7 +48,7 @@ void OrphanPool::seat(Number number, Orphan orphan) {
   next_ = std::max(next_, number + 1);
 }
 
-void OrphanPool::vacate(Number number, Notes& notes) {
+void OrphanPool::vacate(Number number, Transition& changes) {
   const auto at = seats_.find(number);
   const auto& [orphan, bytes, turn] = at->second;
   const nostr::Event& event = orphan.event->event;
@@ -67,7 +67,7 @@ void OrphanPool::vacate(Number number, Notes& notes) {
   called_.erase(number);
   by_id_.erase(event.id);
   seats_.erase(at);
-  notes.push_back({note::waiting_key(number), std::nullopt});
+  changes.put_note({note::waiting_key(number), std::nullopt});
 }
 
 bool OrphanPool::is_over_share(const Author& author) const {
@@ -75,24 +75,24 @@ bool OrphanPool::is_over_share(const Author& author) const {
          author.bytes > limits_.bytes_max / limits_.authors_min;
 }
 
-void OrphanPool::make_space(const nostr::PublicKey& author, Notes& notes) {
+void OrphanPool::make_space(const nostr::PublicKey& author, Transition& changes) {
   for (auto at = by_author_.find(author); at != by_author_.end(); at = by_author_.find(author)) {
     if (!is_over_share(at->second)) break;
-    vacate(*at->second.seats.begin(), notes);
+    vacate(*at->second.seats.begin(), changes);
   }
   while (seats_.size() > limits_.events_max || bytes_ > limits_.bytes_max)
-    vacate(seats_.begin()->first, notes);
+    vacate(seats_.begin()->first, changes);
 }
 
-void OrphanPool::leave(const nostr::EventId& id, Notes& notes) {
+void OrphanPool::leave(const nostr::EventId& id, Transition& changes) {
   const auto at = by_id_.find(id);
-  if (at != by_id_.end()) vacate(at->second, notes);
+  if (at != by_id_.end()) vacate(at->second, changes);
 }
 
-void OrphanPool::expire(core::UnixSeconds now, Notes& notes) {
+void OrphanPool::expire(core::UnixSeconds now, Transition& changes) {
   while (!seats_.empty() && seats_.begin()->second.orphan.since + limits_.patience <= now) {
     ++expired_[event_type(seats_.begin()->second.orphan.event->event.kind)];
-    vacate(seats_.begin()->first, notes);
+    vacate(seats_.begin()->first, changes);
   }
 }
 
@@ -152,15 +152,34 @@ std::vector<nostr::WireEventPtr> OrphanPool::events_of(const nostr::PublicKey& a
   return theirs;
 }
 
-bool OrphanPool::restore(std::string_view key, std::string_view value, Notes& notes) {
+bool OrphanPool::restore(std::string_view key, std::string_view value, Transition& changes) {
   const auto number = note::parse_waiting_key(key);
   auto orphan = note::parse_orphan(value);
   if (!number || !orphan || contains(orphan->event->event.id)) return false;
   const nostr::PublicKey author = orphan->event->event.pubkey;
   orphan->keys = lacks_of(orphan->event->event);
   seat(*number, *std::move(orphan));
-  make_space(author, notes);
+  make_space(author, changes);
   return true;
+}
+
+std::optional<nostr::EventId> OrphanPool::find(std::string_view note_key) const {
+  const auto number = note::parse_waiting_key(note_key);
+  const auto at = number ? seats_.find(*number) : seats_.end();
+  return at == seats_.end() ? std::nullopt : std::optional(at->second.orphan.event->event.id);
+}
+
+void OrphanPool::forget_note(std::string_view key) {
+  Transition known;
+  const auto number = note::parse_waiting_key(key);
+  if (number && seats_.contains(*number)) vacate(*number, known);
+}
+
+std::vector<store::Note> OrphanPool::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [number, seat] : seats_)
+    all.push_back({note::waiting_key(number), note::text(seat.orphan)});
+  return all;
 }
 
 }  // namespace graspd::grasp

@@ -12,13 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "grasp/rejected_meter.h"
-#include "grasp/verdict.h"
+#include "grasp/transition.h"
 
 namespace graspd::grasp {
 
@@ -40,15 +41,14 @@ struct Orphan {
 
 class OrphanPool {
  public:
-  using Notes = std::vector<store::Note>;
   using Number = std::uint64_t;  // in order of arrival
 
   explicit OrphanPool(OrphanPoolLimits limits = {}) : limits_(limits) {}
 
   // Who is here already keeps seat and time, and is no longer called.
-  void admit(Orphan orphan, Notes& notes);
-  void leave(const nostr::EventId& id, Notes& notes);
-  void expire(core::UnixSeconds now, Notes& notes);
+  void admit(Orphan orphan, Transition& changes);
+  void leave(const nostr::EventId& id, Transition& changes);
+  void expire(core::UnixSeconds now, Transition& changes);
 
   void call(const std::string& key);
   void call_all();
@@ -58,11 +58,16 @@ class OrphanPool {
 
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   bool is_waiting(const nostr::EventId& id) const;  // and not about to be tried again
+  // Who waits under this key of a note.
+  std::optional<nostr::EventId> find(std::string_view note_key) const;
   std::vector<nostr::WireEventPtr> events() const;
   std::vector<nostr::WireEventPtr> events_of(const nostr::PublicKey& author) const;
 
   // A note of an earlier run; false when it cannot be read.
-  bool restore(std::string_view key, std::string_view value, Notes& notes);
+  bool restore(std::string_view key, std::string_view value, Transition& changes);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   static constexpr std::string_view kNotePrefix = "waiting/";
 
   std::size_t size() const { return seats_.size(); }
@@ -83,8 +88,8 @@ class OrphanPool {
   };
 
   void seat(Number number, Orphan orphan);
-  void vacate(Number number, Notes& notes);
-  void make_space(const nostr::PublicKey& author, Notes& notes);
+  void vacate(Number number, Transition& changes);
+  void make_space(const nostr::PublicKey& author, Transition& changes);
   bool is_over_share(const Author& author) const;
 
   OrphanPoolLimits limits_;

@@ -3,58 +3,52 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "grasp/decisions.h"
+#include "grasp/policy_loader.h"
 #include "grasp/references.h"
+#include "grasp/release.h"
+#include "grasp/revert.h"
+#include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
 
 namespace graspd::grasp {
-namespace {
-
-OrphanPoolLimits patient(OrphanPoolLimits limits, core::UnixSeconds at_least) {
-  limits.patience = std::max(limits.patience, at_least);
-  return limits;
-}
-
-}  // namespace
 
 Policy::Policy(PolicyOptions options, const store::EventStore& store)
-    : options_(std::move(options)),
-      store_(store),
-      catalog_(options_.membership, options_.members_max),
-      purgatory_(options_.purgatory),
-      new_repositories_(options_.new_repositories_per_relay),
-      orphans_(patient(options_.orphan_pool, options_.rejected_whole)),
-      rejected_(options_.rejected),
-      requests_("stranger-request/", options_.stranger_requests),
-      lists_("stranger-list/", options_.stranger_lists) {}
+    : rules_(std::move(options)), state_(rules_, store) {}
+
+core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) {
+  return PolicyLoader(state_, relisting_, owed_).load(now);
+}
 
 Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
-                       Changes& changes) {
+                       Transition& changes) {
   Verdict verdict = examine(wire, origin, now, changes);
-  remember(wire, origin, reason_of(verdict), now, changes.notes);
+  state_.rejections.remember(wire, origin, reason_of(verdict), now, changes);
   const bool is_stored =
       std::holds_alternative<Take>(verdict) && !nostr::is_ephemeral(wire->event.kind);
   if (is_stored && origin.synced) synced_in_flight_.insert_or_assign(wire->event.id, origin);
-  answer_calls(changes);
+  state_.rejections.answer_calls(changes);
   return verdict;
 }
 
 Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
-                        core::UnixSeconds now, Changes& changes) {
+                        core::UnixSeconds now, Transition& changes) {
   const nostr::Event& event = wire->event;
-  const bool by_operator = event.pubkey == options_.operator_key;
-  if (!by_operator && options_.event_blacklist.matches_author(event.pubkey))
+  const bool by_operator = event.pubkey == rules_.options().operator_key;
+  if (!by_operator && rules_.options().event_blacklist.matches_author(event.pubkey))
     return Refuse{
         fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey)),
         Reason::Unwelcome};
-  const auto here = store_.snapshot();
+  const auto here = state_.store.snapshot();
   if (!here) return Refuse{fmt::format("error: {}", store::describe(here.error()))};
 
-  const Call call{wire, event, origin, now, **here, changes};
-  if (nostr::is_ephemeral(event.kind)) return ephemeral(call);
-  if (auto answer = known_answer(call)) return *std::move(answer);
-  Verdict verdict = dispatch(call);
-  if (std::holds_alternative<Take>(verdict)) keep_superseded(call);
+  const DecisionContext context{wire,   event,      origin, now,    **here,
+                                rules_, in_flight_, state_, changes};
+  if (nostr::is_ephemeral(event.kind)) return decide_ephemeral(context);
+  if (auto answer = known_answer(context)) return *std::move(answer);
+  Verdict verdict = dispatch(context);
+  if (std::holds_alternative<Take>(verdict)) keep_superseded(context);
   if (std::holds_alternative<Take>(verdict) && can_anchor(event.kind)) {
     in_flight_.ids.insert(event.id);
     if (auto address = nostr::address_of(event)) in_flight_.addresses.insert(*std::move(address));
@@ -62,23 +56,25 @@ Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
   return verdict;
 }
 
-Verdict Policy::dispatch(const Call& call) {
-  const nostr::Kind kind = call.event.kind;
-  if (kind == kinds::kAnnouncement) return announcement(call);
-  if (kind == kinds::kState) return state(call);
-  if (kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate) return pull_request(call);
-  if (kind == nostr::kinds::kDeletion) return deletion(call);
-  if (kind == nostr::kinds::kVanish) return vanish(call);
-  if (kind == kinds::kUserGraspList) return user_list(call);
-  if (call.event.pubkey == options_.operator_key) return Take{};
-  if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList) return person(call);
-  return other(call);
+Verdict Policy::dispatch(const DecisionContext& context) const {
+  const nostr::Kind kind = context.event.kind;
+  if (kind == kinds::kAnnouncement) return decide_announcement(context);
+  if (kind == kinds::kState) return decide_state(context);
+  if (kind == kinds::kPullRequest || kind == kinds::kPullRequestUpdate)
+    return decide_pull_request(context);
+  if (kind == nostr::kinds::kDeletion) return decide_deletion(context);
+  if (kind == nostr::kinds::kVanish) return decide_vanish(context);
+  if (kind == kinds::kUserGraspList) return decide_user_list(context);
+  if (context.event.pubkey == rules_.options().operator_key) return Take{};
+  if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList)
+    return decide_person(context);
+  return decide_other(context);
 }
 
 // What the store would say of it, whoever sent it: nothing that was deleted comes back by way of
 // purgatory, and nothing old takes the place of something newer.
-std::optional<Verdict> Policy::known_answer(const Call& call) const {
-  const auto outcome = call.here.judge(*call.wire, call.now);
+std::optional<Verdict> Policy::known_answer(const DecisionContext& context) {
+  const auto outcome = context.here.judge(*context.wire, context.now);
   if (!outcome) return Refuse{fmt::format("error: {}", store::describe(outcome.error()))};
   switch (*outcome) {
     case store::Outcome::Stored:
@@ -97,23 +93,24 @@ std::optional<Verdict> Policy::known_answer(const Call& call) const {
   CHECK(false);
 }
 
-// Profiles and relay lists are of use where their author takes part.
-Verdict Policy::person(const Call& call) {
-  if (!is_stranger(call)) return Take{};
-  return Refuse{
-      fmt::format("restricted: Kind {} author must participate in an accepted repository thread",
-                  call.event.kind.value),
-      Reason::Lacking};
+void Policy::keep_superseded(const DecisionContext& context) {
+  const auto address = nostr::address_of(context.event);
+  if (!history::is_kept(context.event.kind) || !address) return;
+  const auto keep = [&](std::vector<store::Note> notes) {
+    for (store::Note& note : notes) context.changes.put_note(std::move(note));
+  };
+  keep(history::succession(context.here, context.event));
+  nostr::WireEventPtr& newest = versions_in_flight_[*address];
+  const auto version = [](const nostr::Event& event) {
+    return nostr::Version{event.created_at, event.id};
+  };
+  if (newest && !nostr::wins(version(context.event), version(newest->event))) return;
+  if (newest) keep(history::keep(context.here, *newest));
+  newest = context.wire;
 }
 
-Verdict Policy::other(const Call& call) {
-  if (is_related(call.event, catalog_, call.here, in_flight_, call.now)) return Take{};
-  return Refuse{"restricted: Event must reference an accepted repository or accepted event",
-                Reason::Lacking};
-}
-
-void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outcome> outcome,
-                     core::UnixSeconds now, Changes& changes) {
+void Policy::settled(const nostr::WireEventPtr& wire, store::Outcome outcome, core::UnixSeconds now,
+                     Transition& changes) {
   const nostr::Event& event = wire->event;
   in_flight_.ids.erase(event.id);
   if (const auto address = nostr::address_of(event)) {
@@ -121,18 +118,59 @@ void Policy::settled(const nostr::WireEventPtr& wire, std::optional<store::Outco
     versions_in_flight_.erase(*address);
   }
   const auto synced = synced_in_flight_.extract(event.id);
-  if (!outcome) return write_failed(event, changes);
-  if (*outcome != store::Outcome::Stored) {
+  if (outcome != store::Outcome::Stored) {
     const Origin origin = synced ? synced.mapped() : Origin{};
-    forget_pooled(event.id, changes.notes);
-    return remember(wire, origin, reason_of(*outcome), now, changes.notes);
+    state_.forget_pooled(event.id, changes);
+    return state_.rejections.remember(wire, origin, reason_of(outcome), now, changes);
   }
-  if (event.kind == kinds::kAnnouncement) stored_announcement(event, changes);
-  if (event.kind == kinds::kState) stored_state(event, changes);
+  if (event.kind == kinds::kAnnouncement) state_.store_announcement(event, changes);
+  if (event.kind == kinds::kState) state_.store_state(event, changes);
   if (event.kind == nostr::kinds::kDeletion || event.kind == nostr::kinds::kVanish)
-    apply_deletion(event, now, changes);
-  call(calls_of(event));
-  answer_calls(changes);
+    apply_deletion(state_, event, now, changes);
+  state_.rejections.call(calls_of(event));
+  state_.rejections.answer_calls(changes);
+}
+
+void Policy::revert(std::span<const std::string> note_keys, const Transition& left,
+                    core::UnixSeconds now, Transition& changes) {
+  in_flight_ = {};
+  synced_in_flight_.clear();
+  versions_in_flight_.clear();
+  grasp::revert(state_, note_keys, left, now, changes);
+}
+
+void Policy::use(AccessLists lists) {
+  const std::string before = rules_.text();
+  rules_.use(std::move(lists));
+  forget_other_rules(state_, before, owed_);
+  if (before != rules_.text()) state_.rejections.orphans().call_all();
+}
+
+void Policy::released(const nostr::WireEventPtr& event, store::Outcome outcome,
+                      Transition& changes) {
+  grasp::released(state_, event, outcome, changes);
+}
+
+std::vector<store::Note> Policy::notes_of_release(const nostr::Event& event) const {
+  return grasp::notes_of_release(state_, event);
+}
+
+void Policy::expire(core::UnixSeconds now, Transition& changes) {
+  changes.append(std::exchange(owed_, {}));
+  sweep(state_, now, changes);
+}
+
+void Policy::resume_threads(Transition& changes) const {
+  for (const auto& [coordinate, term] : state_.threads.terms()) {
+    if (state_.catalog.find(coordinate))
+      changes.add(RestoreThreads{coordinate});
+    else
+      changes.add(ArchiveThreads{{coordinate, term.announcement}});
+  }
+}
+
+void Policy::states_ended(const std::vector<Coordinate>& states, Transition& changes) {
+  for (const Coordinate& key : states) state_.forget_served_state(key, changes);
 }
 
 }  // namespace graspd::grasp

@@ -47,9 +47,9 @@ TEST(PolicyLoad, KeepsDeadlines) {
 TEST(PolicyLoad, DropsTheNoteOfWhatWasStoredBeforeACrash) {
   World world;
   const auto served = world.serve(1);
-  Purgatory::Notes notes;
+  Transition notes;
   Purgatory().hold_announcement(coordinate(1), {served, kStart + 1800, false, false}, notes);
-  ASSERT_TRUE(world.store().write({{}, {}, notes}, kStart));
+  ASSERT_TRUE(world.store().write({{}, {}, notes.all<store::Note>()}, kStart));
   world.restart();
   EXPECT_EQ(world.policy().catalog().find(coordinate(1))->place, Place::Served);
   world.pass(5);

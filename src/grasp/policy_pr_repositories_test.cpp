@@ -87,11 +87,13 @@ TEST(PolicyPrRepositories, LoseWhatIsDeleted) {
   const auto pull = handed_in();
   world.send(pull);
   world.release({pull});
-  Changes changes;
+  Transition changes;
   world.policy().decide(deletion(kSubmitter, {{"e", pull->event.id.hex()}}), {}, world.now,
                         changes);
-  EXPECT_EQ(changes.lost_pulls, std::vector<nostr::EventId>{pull->event.id});
-  EXPECT_EQ(changes.lost_pulls_by, std::set<nostr::PublicKey>{author(kSubmitter)});
+  const auto dropped = changes.all<DropPullRefs>();
+  ASSERT_EQ(dropped.size(), 1U);
+  EXPECT_EQ(dropped[0].pull, pull->event.id);
+  EXPECT_EQ(dropped[0].author, author(kSubmitter));
 }
 
 TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
@@ -99,7 +101,7 @@ TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
   with.purgatory.uploads.in_pr_repositories_max = 2;
   with.purgatory.uploads.per_view_max = 1;
   World world(with);
-  Purgatory::Notes notes;
+  Transition notes;
   const auto upload = [&](std::string token, std::uint32_t of) {
     return Upload{std::move(token),
                   coordinate(of),
@@ -117,7 +119,7 @@ TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
   EXPECT_TRUE(has_space(8));
   world.policy().purgatory().put_upload(upload("two", 8), notes);
   EXPECT_FALSE(has_space(9));
-  ASSERT_TRUE(world.store().write({{}, {}, notes}, world.now));
+  ASSERT_TRUE(world.store().write({{}, {}, notes.all<store::Note>()}, world.now));
   world.restart();
   EXPECT_FALSE(has_space(9));
   EXPECT_FALSE(has_space(kSubmitter));

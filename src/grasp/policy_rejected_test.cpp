@@ -150,30 +150,30 @@ TEST(PolicyRejected, TriesAgainAsItCame) {
 
 TEST(PolicyRejected, IsNotInTheWayOfWhatIsTriedAgain) {
   SettledWorld world;
-  Changes changes;
+  Transition changes;
   const auto early = state(2, 'b');
   world.policy().decide(early, {true, world.relay}, world.now, changes);
   EXPECT_TRUE(world.policy().knows(early->event.id));
   world.policy().decide(announcement(2), {}, world.now, changes);
-  ASSERT_EQ(changes.retry.size(), 1U);
+  ASSERT_EQ(changes.all<Retry>().size(), 1U);
   EXPECT_FALSE(world.policy().knows(early->event.id));
   world.policy().put_off(early->event.id);
   changes = {};
   world.policy().expire(world.now, changes);
-  EXPECT_EQ(changes.retry.size(), 1U);
+  EXPECT_EQ(changes.all<Retry>().size(), 1U);
 }
 
 TEST(PolicyRejected, RetriesSoManyAtOnceAndTheRestSoon) {
   SettledWorld world;
   const auto issue = about(9, address(1));
-  Changes before, at_once, soon;
+  Transition before, at_once, soon;
   for (std::uint32_t who = 100; who < 700; ++who)
     world.policy().decide(event(who, 1111, kStart, tags({{"e", issue->event.id.hex()}})), {},
                           kStart, before);
   world.policy().settled(issue, store::Outcome::Stored, kStart, at_once);
-  EXPECT_EQ(at_once.retry.size(), 512U);
+  EXPECT_EQ(at_once.all<Retry>().size(), 512U);
   world.policy().expire(kStart, soon);
-  EXPECT_EQ(soon.retry.size(), 88U);
+  EXPECT_EQ(soon.all<Retry>().size(), 88U);
 }
 
 TEST(PolicyRejected, WantsTheOlderVersionWhenTheNewerOneIsGivenUp) {
@@ -214,14 +214,15 @@ TEST(PolicyRejected, TriesAgainAfterARestartWhatACrashLeft) {
   SettledWorld world;
   const auto issue = about(9, address(1));
   world.send(issue, true);
-  Purgatory::Notes left;
+  Transition left;
   OrphanPool().admit({issue, {}, kStart, lacks_of(issue->event)}, left);
   world.serve(1);
   ASSERT_TRUE(world.has(issue));
   const auto comment = event(8, 1111, kStart, tags({{"e", issue->event.id.hex()}}));
   OrphanPool().admit({comment, {}, kStart, lacks_of(comment->event)}, left);
-  left.back().key.back() = '2';
-  ASSERT_TRUE(world.store().write({{}, {}, left}, kStart));
+  auto notes = left.all<store::Note>();
+  notes.back().key.back() = '2';
+  ASSERT_TRUE(world.store().write({{}, {}, notes}, kStart));
   world.restart();
   EXPECT_EQ(world.policy().orphan_pool().size(), 1U);  // the issue is stored
   world.pass(5);
@@ -235,11 +236,11 @@ TEST(PolicyRejected, ForgetsEverythingWhenTheOperatorChangesTheRules) {
   strict.repository_blacklist = AccessList::parse(nostr::nip19::npub(author(1))).list;
   const auto run = [&](const PolicyOptions& with, const nostr::WireEventPtr& send) {
     Policy policy(with, store);
-    Changes changes;
+    Transition changes;
     EXPECT_TRUE(policy.load(kStart));
     policy.expire(kStart, changes);
     if (send) policy.decide(send, {true, nullptr}, kStart, changes);
-    EXPECT_TRUE(store.write({{}, {}, changes.notes}, kStart));
+    EXPECT_TRUE(store.write({{}, {}, changes.all<store::Note>()}, kStart));
     return policy.rejected().size();
   };
   EXPECT_EQ(run(strict, announcement(1)), 1U);
@@ -283,9 +284,9 @@ TEST(PolicyRejected, ForgetsAfterACrashWhatLackedWhatIsServed) {
   Seen seen(world);
   const auto guest = announcement(3, {.listed = false});
   world.serve(1, {.maintainers = {3}});
-  Purgatory::Notes left;
+  Transition left;
   RejectedIds().add(guest->event, Reason::Lacking, nullptr, lacks_of(guest->event), kStart, left);
-  ASSERT_TRUE(world.store().write({{}, {}, left}, kStart));
+  ASSERT_TRUE(world.store().write({{}, {}, left.all<store::Note>()}, kStart));
   world.restart();
   EXPECT_TRUE(seen.is_rejected(guest));
   world.pass(5);

@@ -25,9 +25,9 @@ TEST(PolicyRelease, StoresLaterWhatACrashKeptFromTheStore) {
   World world;
   const auto older = world.serve(1);
   const auto newer = announcement(1, {.at = kStart + 1});
-  Purgatory::Notes notes;
+  Transition notes;
   Purgatory().hold_announcement(coordinate(1), {newer, kStart + 1800, false, false}, notes);
-  ASSERT_TRUE(world.store().write({{}, {}, notes}, kStart));
+  ASSERT_TRUE(world.store().write({{}, {}, notes.all<store::Note>()}, kStart));
   world.restart();
   EXPECT_TRUE(world.is_open(1));
   world.pass(5);

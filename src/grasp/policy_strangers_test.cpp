@@ -126,7 +126,7 @@ TEST(PolicyStrangers, R15_EphemeralEventsAreMarked) {
   world.serve(1);
   world.send(about(6, 1));
   const auto decide = [&](const nostr::WireEventPtr& wire) {
-    Changes changes;
+    Transition changes;
     return world.policy().decide(wire, {}, kStart, changes);
   };
   const auto is_marked = [&](const nostr::WireEventPtr& wire) {

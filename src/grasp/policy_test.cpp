@@ -187,7 +187,7 @@ TEST(Policy, RefusesTheEventBlacklistWhateverTheKind) {
 }
 
 TEST(Policy, PassesEphemeralEventsOn) {
-  Changes changes;
+  Transition changes;
   World world;
   EXPECT_TRUE(std::holds_alternative<Take>(
       world.policy().decide(event(9, 20001, kStart), {}, kStart, changes)));

@@ -86,6 +86,36 @@ inline PolicyOptions options() {
   return options;
 }
 
+// What was to be done besides writing, by what it is.
+struct Performed {
+  std::set<Identifier> recheck;
+  std::vector<Coordinate> asleep, purge;
+  std::vector<nostr::EventId> lost_pulls;
+  std::vector<std::string> lost_uploads;
+  std::vector<Departed> ended_threads;
+  std::vector<Coordinate> recalled_threads, lost_threads;
+  std::vector<Retry> retry, due;
+  std::map<nostr::RelayUrl, std::vector<nostr::EventId>> wanted_again;
+
+  template <class Written>
+    requires std::is_constructible_v<store::Change, Written>
+  void operator()(const Written&) {}
+  void operator()(const AlignGroup& align) { recheck.insert(align.identifier); }
+  void operator()(const RemoveRepository& remove) {
+    (remove.why == RemoveRepository::Why::NoData ? asleep : purge).push_back(remove.coordinate);
+  }
+  void operator()(const DropPullRefs& drop) { lost_pulls.push_back(drop.pull); }
+  void operator()(const DiscardUpload& upload) { lost_uploads.push_back(upload.token); }
+  void operator()(const ArchiveThreads& threads) { ended_threads.push_back(threads.gone); }
+  void operator()(const RestoreThreads& threads) { recalled_threads.push_back(threads.coordinate); }
+  void operator()(const ForgetThreads& threads) { lost_threads.push_back(threads.coordinate); }
+  void operator()(const Retry& again) {
+    retry.push_back(again);
+    due.push_back(again);
+  }
+  void operator()(const AskAgain& ask) { wanted_again[ask.relay].push_back(ask.id); }
+};
+
 class World {
  public:
   explicit World(PolicyOptions with = options())
@@ -95,7 +125,7 @@ class World {
   // waited for them follows. Each answer as a person reads it: "stored", "purgatory" or the text.
   std::vector<std::string> send_together(const Events& events, bool synced = false) {
     std::vector<std::string> answers;
-    Changes changes;
+    Transition changes;
     Events accepted;
     for (const auto& wire : events) {
       Verdict verdict = policy_->decide(wire, {synced, relay, client}, now, changes);
@@ -111,30 +141,31 @@ class World {
   }
   // The same, but the disk fails.
   void send_in_vain(const nostr::WireEventPtr& wire) {
-    Changes changes;
-    policy_->decide(wire, {}, now, changes);
-    changes.notes.clear();
-    changes.removals.clear();
-    changes.restored.clear();
-    policy_->settled(wire, std::nullopt, now, changes);
+    Transition decided, changes;
+    policy_->decide(wire, {}, now, decided);
+    std::vector<std::string> keys;
+    for (const store::Note& note : decided.all<store::Note>()) keys.push_back(note.key);
+    policy_->revert(keys, decided, now, changes);
     perform(changes);
   }
 
   // The same, but the server dies as soon as it is written.
   void send_last(const nostr::WireEventPtr& wire) {
-    Changes changes;
+    Transition changes;
     const Verdict verdict = policy_->decide(wire, {}, now, changes);
+    store::SortedChanges written;
+    written.add(changes.take_writes());
     std::vector<store::Write> last;
     if (std::holds_alternative<Take>(verdict))
       last.push_back({wire, nostr::asks_to_vanish_from(wire->event, *options_.relay)});
-    for (const auto& restored : changes.restored) last.push_back({restored, false});
-    ASSERT_TRUE(store_.write({last, changes.removals, changes.notes}, now));
+    for (const auto& restored : written.restored) last.push_back({restored, false});
+    ASSERT_TRUE(store_.write({last, written.removals, written.notes, written.revoked}, now));
     restart();
   }
 
   // What git data releases.
   void release(const Events& events) {
-    Changes changes;
+    Transition changes;
     write(events, changes, true);
     perform(changes);
   }
@@ -150,13 +181,21 @@ class World {
 
   void pass(core::UnixSeconds seconds) {
     now += seconds;
-    Changes changes;
+    Transition changes;
     policy_->expire(now, changes);
     perform(changes);
   }
   void restart() {
     policy_ = std::make_unique<Policy>(options_, store_);
     ASSERT_TRUE(policy_->load(now));
+  }
+
+  // What the policy knows, and what it would know after a restart.
+  std::map<std::string, std::string> contents() const { return policy_->contents(); }
+  std::map<std::string, std::string> contents_after_restart() const {
+    Policy other(options_, store_);
+    EXPECT_TRUE(other.load(now));
+    return other.contents();
   }
 
   bool has(const nostr::WireEventPtr& wire) const {
@@ -191,7 +230,7 @@ class World {
   store::MemoryStore& store() { return store_; }
 
   core::UnixSeconds now = kStart;
-  Changes performed;  // all that was to be done besides, ever
+  Performed performed;  // all that was to be done besides, ever
   // Where synced events come from.
   std::shared_ptr<const nostr::RelayUrl> relay =
       std::make_shared<const nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://peer.example"));
@@ -205,20 +244,20 @@ class World {
     return std::holds_alternative<Take>(verdict) ? "stored" : "purgatory";
   }
 
-  void write(const Events& events, Changes& changes, bool released = false) {
+  void write(const Events& events, Transition& changes, bool released = false) {
     std::vector<store::Write> writes;
     for (const auto& wire : events) {
       const bool vanish = nostr::asks_to_vanish_from(wire->event, *options_.relay);
       writes.push_back({wire, vanish});
       if (released)
-        std::ranges::move(policy_->notes_of_release(wire->event), back_inserter(changes.notes));
+        for (store::Note& note : policy_->notes_of_release(wire->event))
+          changes.put_note(std::move(note));
     }
-    const Events restored = std::exchange(changes.restored, {});
+    store::SortedChanges sorted;
+    sorted.add(changes.take_writes());
+    const Events& restored = sorted.restored;
     for (const auto& wire : restored) writes.push_back({wire, false});
-    const auto written =
-        store_.write({writes, std::exchange(changes.removals, {}), std::exchange(changes.notes, {}),
-                      std::exchange(changes.revoked, {})},
-                     now);
+    const auto written = store_.write({writes, sorted.removals, sorted.notes, sorted.revoked}, now);
     ASSERT_TRUE(written);
     for (std::size_t i = 0; i < events.size(); ++i) {
       const auto outcome = (*written)[i].outcome;
@@ -229,22 +268,10 @@ class World {
       policy_->settled(restored[i], (*written)[events.size() + i].outcome, now, changes);
   }
 
-  void perform(Changes& changes) {
-    if (!changes.notes.empty() || !changes.removals.empty()) write({}, changes);
-    const auto append = [](auto& to, const auto& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(performed.asleep, changes.asleep);
-    append(performed.purge, changes.purge);
-    append(performed.lost_pulls, changes.lost_pulls);
-    append(performed.lost_uploads, changes.lost_uploads);
-    append(performed.ended_threads, changes.ended_threads);
-    append(performed.recalled_threads, changes.recalled_threads);
-    append(performed.lost_threads, changes.lost_threads);
-    performed.recheck.insert(changes.recheck.begin(), changes.recheck.end());
-    for (const auto& [from, ids] : changes.wanted_again) append(performed.wanted_again[from], ids);
-    append(performed.retry, changes.retry);
-    for (const Retry& again : std::vector<Retry>(std::move(changes.retry)))
+  void perform(Transition& changes) {
+    write({}, changes);
+    for (Change& change : changes.take()) std::visit(performed, change);
+    for (const Retry& again : std::exchange(performed.due, {}))
       send(again.event, again.origin.synced);
   }
 

@@ -9,9 +9,9 @@ using namespace testing;
 
 const std::vector<Coordinate> kThis{coordinate(1)}, kNone{};
 
-std::vector<Coordinate> ended(const Changes& changes) {
+std::vector<Coordinate> ended(const Performed& performed) {
   std::vector<Coordinate> all;
-  for (const Departed& gone : changes.ended_threads) all.push_back(gone.coordinate);
+  for (const Departed& gone : performed.ended_threads) all.push_back(gone.coordinate);
   return all;
 }
 
@@ -75,9 +75,9 @@ TEST(PolicyThreads, AreLostWhenTheirTimeIsOver) {  // R12
   world.pass(1);
   world.pass(5);
   EXPECT_EQ(world.performed.lost_threads, kThis) << "once, though they are not gone yet";
-  Purgatory::Notes notes;
+  Transition notes;
   world.policy().threads_settled(coordinate(1), notes);
-  EXPECT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes.all<store::Note>().size(), 1U);
 }
 
 TEST(PolicyThreads, AreTakenUpAgainAfterACrash) {  // R12
@@ -85,15 +85,18 @@ TEST(PolicyThreads, AreTakenUpAgainAfterACrash) {  // R12
   world.serve(1);
   world.send(take_back(kStart + 1));
   world.restart();
-  Changes changes;
-  world.policy().resume_threads(changes);
-  EXPECT_EQ(changes.ended_threads, world.performed.ended_threads) << "also the announcement";
+  const auto resumed = [&] {
+    Transition changes;
+    world.policy().resume_threads(changes);
+    Performed performed;
+    for (const Change& change : changes.changes()) std::visit(performed, change);
+    return performed;
+  };
+  EXPECT_EQ(resumed().ended_threads, world.performed.ended_threads) << "also the announcement";
   world.serve(1, {.at = kStart + 2});
   world.restart();
-  changes = {};
-  world.policy().resume_threads(changes);
-  EXPECT_EQ(ended(changes), kNone);
-  EXPECT_EQ(changes.recalled_threads, kThis);
+  EXPECT_EQ(ended(resumed()), kNone);
+  EXPECT_EQ(resumed().recalled_threads, kThis);
 }
 
 }  // namespace policy_threads_test

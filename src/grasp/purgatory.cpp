@@ -1,7 +1,6 @@
 #include "grasp/purgatory.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "grasp/purgatory_note.h"
 
@@ -89,7 +88,7 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
   by > 0 ? void(ids_.insert(held.event->event.id)) : void(ids_.erase(held.event->event.id));
 }
 
-void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
+void Purgatory::hold_announcement(const Key& key, Held held, Transition& changes) {
   held.expires = before_it_expires(held.event->event, held.expires);
   if (const Held* before = announcement(key)) {
     count(*before, -1);
@@ -97,26 +96,26 @@ void Purgatory::hold_announcement(const Key& key, Held held, Notes& notes) {
   }
   sources_.put(key, held.source);
   count(held, 1);
-  notes.push_back({note::announcement_key(key), note::text(held)});
+  changes.put_note({note::announcement_key(key), note::text(held)});
   announcements_.put(key, std::move(held));
 }
 
-void Purgatory::hold_state(HeldState held, Notes& notes) {
+void Purgatory::hold_state(HeldState held, Transition& changes) {
   held.expires = before_it_expires(held.event->event, held.expires);
   const Key key{held.state.author, held.state.identifier};
   if (const HeldState* before = state(key)) count(*before, -1);
   count(held, 1);
-  notes.push_back({note::state_key(key), note::text(held)});
+  changes.put_note({note::state_key(key), note::text(held)});
   states_by_identifier_[key.identifier].put(key.owner, {held.state.created_at, held.state.id});
   states_.put(key, std::move(held));
 }
 
-void Purgatory::hold_pull(HeldPull held, Notes& notes) {
+void Purgatory::hold_pull(HeldPull held, Transition& changes) {
   const nostr::EventId id = held.pull.id;
   if (pull(id)) return;
   held.expires = before_it_expires(held.event->event, held.expires);
   count(held, 1);
-  notes.push_back({note::pull_key(id), note::text(held)});
+  changes.put_note({note::pull_key(id), note::text(held)});
   index_pull(held, true);
   pulls_.put(id, std::move(held));
 }
@@ -198,116 +197,116 @@ void Purgatory::prolong(Held& held, core::UnixSeconds now) const {
   held.expires = before_it_expires(held.event->event, deadline(now));
 }
 
-bool Purgatory::extend(const Key& key, core::UnixSeconds now, Notes& notes) {
+bool Purgatory::extend(const Key& key, core::UnixSeconds now, Transition& changes) {
   bool was_asleep = false;
   const Held* held = announcements_.change(key, [&](Held& entry) {
     was_asleep = std::exchange(entry.asleep, false);
     prolong(entry, now);
   });
-  if (held) notes.push_back({note::announcement_key(key), note::text(*held)});
+  if (held) changes.put_note({note::announcement_key(key), note::text(*held)});
   return was_asleep;
 }
 
-void Purgatory::extend_state(const Key& key, core::UnixSeconds now, Notes& notes) {
+void Purgatory::extend_state(const Key& key, core::UnixSeconds now, Transition& changes) {
   const auto* held = states_.change(key, [&](Held& entry) { prolong(entry, now); });
-  if (held) notes.push_back({note::state_key(key), note::text(*held)});
+  if (held) changes.put_note({note::state_key(key), note::text(*held)});
 }
 
-void Purgatory::extend_pull(const nostr::EventId& id, core::UnixSeconds now, Notes& notes) {
+void Purgatory::extend_pull(const nostr::EventId& id, core::UnixSeconds now, Transition& changes) {
   const auto* held = pulls_.change(id, [&](Held& entry) { prolong(entry, now); });
-  if (held) notes.push_back({note::pull_key(id), note::text(*held)});
+  if (held) changes.put_note({note::pull_key(id), note::text(*held)});
 }
 
-void Purgatory::claim(HeldState held, core::UnixSeconds now, Notes& notes) {
+void Purgatory::claim(HeldState held, core::UnixSeconds now, Transition& changes) {
   held.synced = false;
   held.expires = deadline(now);
-  hold_state(std::move(held), notes);
+  hold_state(std::move(held), changes);
 }
 
-void Purgatory::claim(HeldPull held, core::UnixSeconds now, Notes& notes) {
+void Purgatory::claim(HeldPull held, core::UnixSeconds now, Transition& changes) {
   held.synced = false;
   held.expires = deadline(now);
-  Notes replaced;
+  Transition replaced;
   drop_pull(held.pull.id, replaced);
-  hold_pull(std::move(held), notes);
+  hold_pull(std::move(held), changes);
 }
 
-void Purgatory::note_again(const nostr::Event& event, Notes& notes) const {
+void Purgatory::note_again(const nostr::Event& event, Transition& changes) const {
   const auto identifier = Identifier::parse(event.tags.first("d").value_or(""));
   if (!identifier) return;
   const Key key{event.pubkey, *identifier};
   if (const Held* held = announcement(key); held && event.kind == kinds::kAnnouncement)
-    notes.push_back({note::announcement_key(key), note::text(*held)});
+    changes.put_note({note::announcement_key(key), note::text(*held)});
   if (const HeldState* held = state(key); held && event.kind == kinds::kState)
-    notes.push_back({note::state_key(key), note::text(*held)});
+    changes.put_note({note::state_key(key), note::text(*held)});
 }
 
-void Purgatory::drop_announcement(const Key& key, Notes& notes) {
+void Purgatory::drop_announcement(const Key& key, Transition& changes) {
   const Held* held = announcement(key);
   if (!held) return;
   count(*held, -1);
   sources_.erase(key);
   announcements_.erase(key);
-  notes.push_back({note::announcement_key(key), std::nullopt});
+  changes.put_note({note::announcement_key(key), std::nullopt});
 }
 
-void Purgatory::drop_state(const Key& key, Notes& notes) {
+void Purgatory::drop_state(const Key& key, Transition& changes) {
   const HeldState* held = state(key);
   if (!held) return;
   count(*held, -1);
-  notes.push_back({note::state_key(key), std::nullopt});
   const auto all = states_by_identifier_.find(key.identifier);
   all->second.erase(key.owner);
   if (all->second.empty()) states_by_identifier_.erase(all);
   states_.erase(key);
+  changes.put_note({note::state_key(key), std::nullopt});
 }
 
-void Purgatory::drop_pull(const nostr::EventId& id, Notes& notes) {
+void Purgatory::drop_pull(const nostr::EventId& id, Transition& changes) {
   const HeldPull* held = pull(id);
   if (!held) return;
   count(*held, -1);
   index_pull(*held, false);
   pulls_.erase(id);
-  notes.push_back({note::pull_key(id), std::nullopt});
+  changes.put_note({note::pull_key(id), std::nullopt});
 }
 
 bool Purgatory::has_space(const Upload& upload) const {
   return uploads_.making_space(upload).has_value();
 }
 
-std::vector<std::string> Purgatory::put_upload(Upload upload, Notes& notes) {
+std::vector<std::string> Purgatory::put_upload(Upload upload, Transition& changes) {
   const auto gone = uploads_.making_space(upload).value_or(std::vector<std::string>());
-  for (const std::string& token : gone) drop_upload(token, notes);
-  notes.push_back({note::upload_key(upload.token), note::text(upload)});
+  for (const std::string& token : gone) drop_upload(token, changes);
+  changes.put_note({note::upload_key(upload.token), note::text(upload)});
   uploads_.put(std::move(upload));
   return gone;
 }
 
-void Purgatory::drop_upload(const std::string& token, Notes& notes) {
-  if (uploads_.take(token)) notes.push_back({note::upload_key(token), std::nullopt});
+void Purgatory::drop_upload(const std::string& token, Transition& changes) {
+  if (uploads_.take(token)) changes.put_note({note::upload_key(token), std::nullopt});
 }
 
-Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Notes& notes) {
+Purgatory::Expiry Purgatory::expire(core::UnixSeconds now, Transition& changes) {
   Expiry expiry;
-  expire_announcements(now, notes, expiry);
+  expire_announcements(now, changes, expiry);
   for (const Key& key : states_.due(now)) {
     expiry.events.push_back(state(key)->event);
     expiry.stateless.insert(key.identifier);
-    remember(state(key)->state.id, now, notes);
-    drop_state(key, notes);
+    remember(state(key)->state.id, now, changes);
+    drop_state(key, changes);
   }
   for (const nostr::EventId& id : pulls_.due(now)) {
     expiry.events.push_back(pull(id)->event);
-    remember(id, now, notes);
-    drop_pull(id, notes);
+    remember(id, now, changes);
+    drop_pull(id, changes);
   }
   expiry.uploads = uploads_.due(now);
-  for (const Upload& upload : expiry.uploads) drop_upload(upload.token, notes);
-  forget_expired(now, notes);
+  for (const Upload& upload : expiry.uploads) drop_upload(upload.token, changes);
+  forget_expired(now, changes);
   return expiry;
 }
 
-void Purgatory::expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry) {
+void Purgatory::expire_announcements(core::UnixSeconds now, Transition& changes, Expiry& expiry) {
   for (const Key& key : announcements_.due(now)) {
     const nostr::Event& event = announcement(key)->event->event;
     const bool is_awake = !announcement(key)->asleep;
@@ -317,23 +316,23 @@ void Purgatory::expire_announcements(core::UnixSeconds now, Notes& notes, Expiry
         entry.asleep = true;
         entry.expires = before_it_expires(event, now + limits_.sleep);
       });
-      notes.push_back({note::announcement_key(key), note::text(*held)});
+      changes.put_note({note::announcement_key(key), note::text(*held)});
       continue;
     }
     expiry.events.push_back(announcement(key)->event);
     expiry.announcements.push_back(key);
-    remember(event.id, now, notes);
-    drop_announcement(key, notes);
+    remember(event.id, now, changes);
+    drop_announcement(key, changes);
   }
 }
 
 // Who makes much expire forgets what is oldest, not what others have just given up.
-void Purgatory::remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes) {
+void Purgatory::remember(const nostr::EventId& id, core::UnixSeconds now, Transition& changes) {
   if (limits_.expired_max == 0) return;
   if (expired_.size() >= limits_.expired_max && !expired_.contains(id))
-    forget(expired_by_time_.begin()->second, notes);
+    forget(expired_by_time_.begin()->second, changes);
   note_expired(id, now);
-  notes.push_back({note::expired_key(id), std::to_string(now)});
+  changes.put_note({note::expired_key(id), std::to_string(now)});
 }
 
 void Purgatory::note_expired(const nostr::EventId& id, core::UnixSeconds when) {
@@ -343,57 +342,16 @@ void Purgatory::note_expired(const nostr::EventId& id, core::UnixSeconds when) {
   expired_by_time_.emplace(when, id);
 }
 
-void Purgatory::forget(nostr::EventId id, Notes& notes) {
+void Purgatory::forget(nostr::EventId id, Transition& changes) {
   const auto at = expired_.find(id);
   expired_by_time_.erase({at->second, id});
   expired_.erase(at);
-  notes.push_back({note::expired_key(id), std::nullopt});
+  changes.put_note({note::expired_key(id), std::nullopt});
 }
 
-void Purgatory::forget_expired(core::UnixSeconds now, Notes& notes) {
+void Purgatory::forget_expired(core::UnixSeconds now, Transition& changes) {
   while (!expired_by_time_.empty() && expired_by_time_.begin()->first + limits_.memory <= now)
-    forget(expired_by_time_.begin()->second, notes);
-}
-
-bool Purgatory::restore(std::string_view key, std::string_view value) {
-  key.remove_prefix(kNotePrefix.size());
-  const auto kind = key.substr(0, key.find('/'));
-  const auto name = key.substr(std::min(kind.size() + 1, key.size()));
-  if (kind == "upload") {
-    auto upload = note::parse_upload(name, value);
-    if (upload) uploads_.put(*upload);
-    return upload.has_value();
-  }
-  if (kind == "expired") {
-    const auto id = nostr::EventId::from_hex(name);
-    core::UnixSeconds time = 0;
-    std::from_chars(value.data(), value.data() + value.size(), time);
-    if (id) note_expired(*id, time);
-    return id.has_value();
-  }
-  return restore_event(kind, value);
-}
-
-bool Purgatory::restore_event(std::string_view kind, std::string_view value) {
-  auto held = note::parse_held(value);
-  if (!held) return false;
-  const nostr::Event& event = held->event->event;
-  Notes known;
-  if (kind == "announcement") {
-    const auto announced = parse_announcement(event);
-    if (announced) hold_announcement(announced->coordinate, *std::move(held), known);
-    return static_cast<bool>(announced);
-  }
-  if (kind == "state") {
-    auto state = parse_state(event);
-    if (!state) return false;
-    hold_state({*std::move(held), *std::move(state)}, known);
-    return true;
-  }
-  if (kind != "pull") return false;
-  PullRequest pull = parse_pull_request(event);
-  hold_pull({*std::move(held), std::move(pull)}, known);
-  return true;
+    forget(expired_by_time_.begin()->second, changes);
 }
 
 }  // namespace graspd::grasp

@@ -32,6 +32,7 @@
 #include "grasp/pull_request.h"
 #include "grasp/repo_state.h"
 #include "grasp/shelf.h"
+#include "grasp/transition.h"
 #include "grasp/uploads.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
@@ -72,7 +73,6 @@ struct HeldPull : Held {
 
 class Purgatory {
  public:
-  using Notes = std::vector<store::Note>;
   // Announcements and states: of whose `d`. Same order as coordinates, so that those of one
   // identifier lie together.
   using Key = Coordinate;
@@ -98,9 +98,9 @@ class Purgatory {
   // In the order in which they would go.
   std::vector<nostr::WireEventPtr> held_by(const nostr::PublicKey& author) const;
 
-  void hold_announcement(const Key& key, Held held, Notes& notes);
-  void hold_state(HeldState held, Notes& notes);
-  void hold_pull(HeldPull held, Notes& notes);
+  void hold_announcement(const Key& key, Held held, Transition& changes);
+  void hold_state(HeldState held, Transition& changes);
+  void hold_pull(HeldPull held, Transition& changes);
   core::UnixSeconds deadline(core::UnixSeconds now) const { return now + limits_.patience; }
 
   const Held* announcement(const Key& key) const;
@@ -122,25 +122,25 @@ class Purgatory {
   std::set<Identifier> identifiers() const;         // that something waits for
 
   // R4. True when it was asleep.
-  bool extend(const Key& announcement, core::UnixSeconds now, Notes& notes);
-  void extend_state(const Key& key, core::UnixSeconds now, Notes& notes);
-  void extend_pull(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
+  bool extend(const Key& announcement, core::UnixSeconds now, Transition& changes);
+  void extend_state(const Key& key, core::UnixSeconds now, Transition& changes);
+  void extend_pull(const nostr::EventId& id, core::UnixSeconds now, Transition& changes);
   // Somebody brings in person what a peer had sent: it is theirs, and has the full time.
-  void claim(HeldState held, core::UnixSeconds now, Notes& notes);
-  void claim(HeldPull held, core::UnixSeconds now, Notes& notes);
+  void claim(HeldState held, core::UnixSeconds now, Transition& changes);
+  void claim(HeldPull held, core::UnixSeconds now, Transition& changes);
 
   // The note of what is held under the key of this event, whichever version that is: for when a
   // note was erased together with an older version.
-  void note_again(const nostr::Event& event, Notes& notes) const;
+  void note_again(const nostr::Event& event, Transition& changes) const;
 
-  void drop_announcement(const Key& key, Notes& notes);
-  void drop_state(const Key& key, Notes& notes);
-  void drop_pull(const nostr::EventId& id, Notes& notes);
+  void drop_announcement(const Key& key, Transition& changes);
+  void drop_state(const Key& key, Transition& changes);
+  void drop_pull(const nostr::EventId& id, Transition& changes);
 
   bool has_space(const Upload& upload) const;
   // The tokens of those that went for it.
-  std::vector<std::string> put_upload(Upload upload, Notes& notes);
-  void drop_upload(const std::string& token, Notes& notes);
+  std::vector<std::string> put_upload(Upload upload, Transition& changes);
+  void drop_upload(const std::string& token, Transition& changes);
   std::vector<Upload> uploads(const nostr::EventId& event) const { return uploads_.of(event); }
   std::set<std::string> upload_tokens() const { return uploads_.tokens(); }
   core::UnixSeconds upload_deadline(core::UnixSeconds now) const {
@@ -157,10 +157,13 @@ class Purgatory {
     std::vector<nostr::WireEventPtr> events;  // all that were given up
     std::vector<Upload> uploads;
   };
-  Expiry expire(core::UnixSeconds now, Notes& notes);
+  Expiry expire(core::UnixSeconds now, Transition& changes);
 
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   static constexpr std::string_view kNotePrefix = "purgatory/";
 
   std::size_t size() const { return announcements_.size() + states_.size() + pulls_.size(); }
@@ -170,12 +173,12 @@ class Purgatory {
     std::size_t events = 0, bytes = 0;
   };
   void count(const Held& held, std::ptrdiff_t by);
-  void remember(const nostr::EventId& id, core::UnixSeconds now, Notes& notes);
+  void remember(const nostr::EventId& id, core::UnixSeconds now, Transition& changes);
   void prolong(Held& held, core::UnixSeconds now) const;
   void note_expired(const nostr::EventId& id, core::UnixSeconds when);
-  void forget(nostr::EventId id, Notes& notes);
-  void expire_announcements(core::UnixSeconds now, Notes& notes, Expiry& expiry);
-  void forget_expired(core::UnixSeconds now, Notes& notes);
+  void forget(nostr::EventId id, Transition& changes);
+  void expire_announcements(core::UnixSeconds now, Transition& changes, Expiry& expiry);
+  void forget_expired(core::UnixSeconds now, Transition& changes);
   void index_pull(const HeldPull& held, bool add);
   bool restore_event(std::string_view kind, std::string_view value);
 

@@ -11,6 +11,8 @@
 
 namespace graspd::grasp::note {
 
+inline constexpr std::string_view kAnnouncementPrefix = "purgatory/announcement/";
+
 std::string announcement_key(const Purgatory::Key& key);
 std::string state_key(const Purgatory::Key& key);
 std::string pull_key(const nostr::EventId& id);

@@ -13,8 +13,8 @@ using namespace testing;
 using Room = Purgatory::Room;
 using Book = std::map<std::string, std::string>;  // notes as a store has them
 
-void keep(Book& book, const Purgatory::Notes& notes) {
-  for (const store::Note& note : notes) {
+void keep(Book& book, const Transition& notes) {
+  for (const store::Note& note : notes.all<store::Note>()) {
     if (note.value)
       book.insert_or_assign(note.key, *note.value);
     else
@@ -42,7 +42,7 @@ constexpr core::UnixSeconds kPatience = 30 * 60, kSleep = 24 * 3600, kMemory = 7
 class PurgatoryTest : public ::testing::Test {
  protected:
   Purgatory purgatory;
-  Purgatory::Notes notes;
+  Transition notes;
   const core::UnixSeconds now = kStart;
 };
 
@@ -227,7 +227,7 @@ class Life {
   explicit Life(unsigned seed) : random_(seed) {}
 
   void step() {
-    Purgatory::Notes notes;
+    Transition notes;
     const std::uint32_t who = pick(4);
     const std::string name = pick(2) ? "project" : "other";
     switch (pick(9)) {
@@ -284,7 +284,7 @@ class Life {
       ASSERT_EQ(again.pulls_of(author(who)), purgatory_.pulls_of(author(who)));
     }
     Purgatory copy = purgatory_;
-    Purgatory::Notes one, two;
+    Transition one, two;
     again.expire(now_ + 12 * 3600, one);
     copy.expire(now_ + 12 * 3600, two);
     Book after_one = book_, after_two = book_;

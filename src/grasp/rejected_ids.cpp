@@ -20,20 +20,21 @@ std::size_t RejectedIds::cost(const Entry& entry) {
 }
 
 void RejectedIds::add(const nostr::Event& event, Reason reason, const nostr::RelayUrl* relay,
-                      const std::vector<std::string>& lacks, core::UnixSeconds now, Notes& notes) {
+                      const std::vector<std::string>& lacks, core::UnixSeconds now,
+                      Transition& changes) {
   const Rejected* before = find(event.id);
   if (before && before->reason == reason) return;
-  erase(event.id, notes);
+  erase(event.id, changes);
   Entry entry;
   entry.event = digest_of(event);
   if (entry.event.tags.size() > limits_.tags_max) return;
   entry.reason = reason;
   entry.since = now;
   for (const std::string& key : lacks) entry.lacks.push_back(hash_of(key));
-  notes.push_back({note::rejected_key(next_), note::text(entry, relay)});
+  changes.put_note({note::rejected_key(next_), note::text(entry, relay)});
   insert(next_, std::move(entry), relay);
   while (entries_.size() > limits_.entries_max || bytes_ > limits_.bytes_max)
-    drop(entries_.begin()->first, notes);
+    drop(entries_.begin()->first, changes);
 }
 
 void RejectedIds::insert(Number number, Entry entry, const nostr::RelayUrl* relay) {
@@ -50,7 +51,7 @@ void RejectedIds::insert(Number number, Entry entry, const nostr::RelayUrl* rela
   next_ = std::max(next_, number + 1);
 }
 
-void RejectedIds::drop(Number number, Notes& notes) {
+void RejectedIds::drop(Number number, Transition& changes) {
   const auto at = entries_.find(number);
   const Entry& entry = at->second;
   for (const std::uint64_t key : entry.lacks) by_lack_.erase({key, number});
@@ -60,23 +61,23 @@ void RejectedIds::drop(Number number, Notes& notes) {
   const auto relay = entry.relay ? relays_.find(entry.relay->first) : relays_.end();
   if (relay != relays_.end() && --relay->second == 0) relays_.erase(relay);
   entries_.erase(at);
-  notes.push_back({note::rejected_key(number), std::nullopt});
+  changes.put_note({note::rejected_key(number), std::nullopt});
 }
 
-void RejectedIds::erase(const nostr::EventId& id, Notes& notes) {
+void RejectedIds::erase(const nostr::EventId& id, Transition& changes) {
   const auto at = by_id_.find(id);
-  if (at != by_id_.end()) drop(at->second, notes);
+  if (at != by_id_.end()) drop(at->second, changes);
 }
 
-void RejectedIds::clear(Notes& notes) {
-  while (!entries_.empty()) drop(entries_.begin()->first, notes);
+void RejectedIds::clear(Transition& changes) {
+  while (!entries_.empty()) drop(entries_.begin()->first, changes);
 }
 
-void RejectedIds::expire(core::UnixSeconds now, Notes& notes) {
+void RejectedIds::expire(core::UnixSeconds now, Transition& changes) {
   for (std::size_t i = 0; i < kExpireMax && !entries_.empty(); ++i) {
     if (entries_.begin()->second.since + limits_.memory > now) return;
     ++expired_[event_type(entries_.begin()->second.event.kind)];
-    drop(entries_.begin()->first, notes);
+    drop(entries_.begin()->first, changes);
   }
 }
 
@@ -86,7 +87,8 @@ void RejectedIds::call(std::string_view key) {
   if (first != by_lack_.end() && first->first == hash) called_.insert_or_assign(hash, next_);
 }
 
-std::vector<RejectedIds::Forgotten> RejectedIds::forget_called(std::size_t max, Notes& notes) {
+std::vector<RejectedIds::Forgotten> RejectedIds::forget_called(std::size_t max,
+                                                               Transition& changes) {
   std::vector<Forgotten> forgotten;
   while (!called_.empty() && forgotten.size() < max) {
     const auto [key, too_new] = *called_.begin();
@@ -98,7 +100,7 @@ std::vector<RejectedIds::Forgotten> RejectedIds::forget_called(std::size_t max, 
     const Entry& entry = entries_.at(at->second);
     forgotten.push_back({entry.event.id, entry.event.kind, std::nullopt});
     if (entry.relay) forgotten.back().relay = entry.relay->first;
-    drop(at->second, notes);
+    drop(at->second, changes);
   }
   return forgotten;
 }
@@ -127,6 +129,20 @@ bool RejectedIds::restore(std::string_view key, std::string_view value) {
   static_cast<Rejected&>(entry) = std::move(read->rejected);
   insert(*number, std::move(entry), read->relay ? &*read->relay : nullptr);
   return true;
+}
+
+void RejectedIds::forget_note(std::string_view key) {
+  Transition known;
+  const auto number = note::parse_rejected_key(key);
+  if (number && entries_.contains(*number)) drop(*number, known);
+}
+
+std::vector<store::Note> RejectedIds::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [number, entry] : entries_)
+    all.push_back({note::rejected_key(number),
+                   note::text(entry, entry.relay ? &entry.relay->first : nullptr)});
+  return all;
 }
 
 }  // namespace graspd::grasp

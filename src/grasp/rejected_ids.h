@@ -22,7 +22,7 @@
 
 #include "grasp/event_digest.h"
 #include "grasp/rejected_meter.h"
-#include "grasp/verdict.h"
+#include "grasp/transition.h"
 
 namespace graspd::grasp {
 
@@ -42,16 +42,15 @@ struct Rejected {
 
 class RejectedIds {
  public:
-  using Notes = std::vector<store::Note>;
   using Number = std::uint64_t;  // in order of arrival
 
   explicit RejectedIds(RejectedLimits limits = {}) : limits_(limits) {}
 
   void add(const nostr::Event& event, Reason reason, const nostr::RelayUrl* relay,
-           const std::vector<std::string>& lacks, core::UnixSeconds now, Notes& notes);
-  void erase(const nostr::EventId& id, Notes& notes);
-  void clear(Notes& notes);
-  void expire(core::UnixSeconds now, Notes& notes);
+           const std::vector<std::string>& lacks, core::UnixSeconds now, Transition& changes);
+  void erase(const nostr::EventId& id, Transition& changes);
+  void clear(Transition& changes);
+  void expire(core::UnixSeconds now, Transition& changes);
 
   // R2. The forgetting is done in parts: a stranger may have made many lack the same.
   void call(std::string_view key);
@@ -60,7 +59,7 @@ class RejectedIds {
     nostr::Kind kind;
     std::optional<nostr::RelayUrl> relay;
   };
-  std::vector<Forgotten> forget_called(std::size_t max, Notes& notes);
+  std::vector<Forgotten> forget_called(std::size_t max, Transition& changes);
 
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   const Rejected* find(const nostr::EventId& id) const;
@@ -71,6 +70,9 @@ class RejectedIds {
 
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
   static constexpr std::string_view kNotePrefix = "rejected/";
 
   std::size_t size() const { return entries_.size(); }
@@ -86,7 +88,7 @@ class RejectedIds {
 
   static std::size_t cost(const Entry& entry);
   void insert(Number number, Entry entry, const nostr::RelayUrl* relay);
-  void drop(Number number, Notes& notes);
+  void drop(Number number, Transition& changes);
 
   RejectedLimits limits_;
   Number next_ = 1;

@@ -35,7 +35,7 @@ void StrangerPool::insert(Number number, const Entry& entry) {
   next_ = std::max(next_, number + 1);
 }
 
-StrangerPool::Entry StrangerPool::drop(Number number, Notes& notes) {
+StrangerPool::Entry StrangerPool::drop(Number number, Transition& changes) {
   const auto at = entries_.find(number);
   const Entry entry = at->second;
   entries_.erase(at);
@@ -45,31 +45,30 @@ StrangerPool::Entry StrangerPool::drop(Number number, Notes& notes) {
   share->second.entries.erase(number);
   share->second.bytes -= entry.bytes;
   if (share->second.entries.empty()) shares_.erase(share);
-  notes.push_back({key(number), std::nullopt});
+  changes.put_note({key(number), std::nullopt});
   return entry;
 }
 
-std::vector<StrangerPool::Entry> StrangerPool::add(const nostr::WireEvent& wire, Notes& notes) {
+std::vector<StrangerPool::Entry> StrangerPool::add(const nostr::WireEvent& wire,
+                                                   Transition& changes) {
   const nostr::Event& event = wire.event;
-  erase(event.id, notes);
+  erase(event.id, changes);
   const Number number = next_;
   insert(number, {event.id, event.pubkey, cost(wire)});
-  const Entry& added = entries_.at(number);
-  notes.push_back(
-      {key(number), fmt::format("{} {} {}", added.id.hex(), added.author.hex(), added.bytes)});
+  changes.put_note({key(number), text(entries_.at(number))});
   std::vector<Entry> gone;
   const Share& share = shares_.at(event.pubkey);
   while (share.entries.size() > 1 && (exceeds(share.entries.size(), limits_.entries_per_key) ||
                                       exceeds(share.bytes, limits_.bytes_per_key)))
-    gone.push_back(drop(share.entries.begin()->first, notes));
+    gone.push_back(drop(share.entries.begin()->first, changes));
   while (entries_.size() > 1 && exceeds(bytes_, limits_.bytes_max))
-    gone.push_back(drop(entries_.begin()->first, notes));
+    gone.push_back(drop(entries_.begin()->first, changes));
   return gone;
 }
 
-void StrangerPool::erase(const nostr::EventId& id, Notes& notes) {
+void StrangerPool::erase(const nostr::EventId& id, Transition& changes) {
   const auto at = by_id_.find(id);
-  if (at != by_id_.end()) drop(at->second, notes);
+  if (at != by_id_.end()) drop(at->second, changes);
 }
 
 std::vector<nostr::EventId> StrangerPool::of(const nostr::PublicKey& author) const {
@@ -78,6 +77,22 @@ std::vector<nostr::EventId> StrangerPool::of(const nostr::PublicKey& author) con
   if (share == shares_.end()) return ids;
   for (const auto& [number, bytes] : share->second.entries) ids.push_back(entries_.at(number).id);
   return ids;
+}
+
+std::string StrangerPool::text(const Entry& entry) {
+  return fmt::format("{} {} {}", entry.id.hex(), entry.author.hex(), entry.bytes);
+}
+
+void StrangerPool::forget_note(std::string_view key) {
+  Transition known;
+  const auto number = note::number<Number>(key.substr(prefix_.size()));
+  if (number && entries_.contains(*number)) drop(*number, known);
+}
+
+std::vector<store::Note> StrangerPool::notes() const {
+  std::vector<store::Note> all;
+  for (const auto& [number, entry] : entries_) all.push_back({key(number), text(entry)});
+  return all;
 }
 
 bool StrangerPool::restore(std::string_view key, std::string_view value) {

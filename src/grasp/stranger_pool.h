@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grasp/transition.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
 
@@ -27,7 +28,6 @@ struct StrangerLimits {
 
 class StrangerPool {
  public:
-  using Notes = std::vector<store::Note>;
   struct Entry {
     nostr::EventId id;
     nostr::PublicKey author;
@@ -39,14 +39,17 @@ class StrangerPool {
       : prefix_(std::move(prefix)), limits_(limits) {}
 
   // Those that go in its place.
-  std::vector<Entry> add(const nostr::WireEvent& wire, Notes& notes);
-  void erase(const nostr::EventId& id, Notes& notes);
+  std::vector<Entry> add(const nostr::WireEvent& wire, Transition& changes);
+  void erase(const nostr::EventId& id, Transition& changes);
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   std::vector<nostr::EventId> of(const nostr::PublicKey& author) const;  // oldest first
 
   const std::string& prefix() const { return prefix_; }
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
 
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const { return bytes_; }
@@ -60,8 +63,9 @@ class StrangerPool {
   };
 
   std::string key(Number number) const;
+  static std::string text(const Entry& entry);
   void insert(Number number, const Entry& entry);
-  Entry drop(Number number, Notes& notes);
+  Entry drop(Number number, Transition& changes);
 
   const std::string prefix_;
   const StrangerLimits limits_;

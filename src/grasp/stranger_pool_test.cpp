@@ -10,8 +10,6 @@ namespace stranger_pool_test {
 
 using store::testing::author;
 using store::testing::event;
-using Notes = StrangerPool::Notes;
-
 nostr::WireEventPtr request(std::uint32_t by, int number) {
   return event(by, 5, number, {{"e", "x"}});
 }
@@ -24,7 +22,7 @@ std::vector<nostr::EventId> ids(const std::vector<StrangerPool::Entry>& entries)
 }
 
 TEST(StrangerPool, LetsTheOldestOfAKeyGo) {  // R1
-  Notes notes;
+  Transition notes;
   for (const StrangerLimits limits : {StrangerLimits{2, 0, 0}, StrangerLimits{0, 2 * kCost, 0}}) {
     StrangerPool pool("p/", limits);
     EXPECT_TRUE(pool.add(*request(1, 900), notes).empty());
@@ -39,7 +37,7 @@ TEST(StrangerPool, LetsTheOldestOfAKeyGo) {  // R1
 }
 
 TEST(StrangerPool, LetsTheOldestOfAllGo) {  // R1
-  Notes notes;
+  Transition notes;
   StrangerPool pool("p/", {0, 0, 2 * kCost});
   pool.add(*request(1, 100), notes);
   pool.add(*request(2, 100), notes);
@@ -48,7 +46,7 @@ TEST(StrangerPool, LetsTheOldestOfAllGo) {  // R1
 }
 
 TEST(StrangerPool, AlwaysHasRoomForTheNewest) {  // R1
-  Notes notes;
+  Transition notes;
   StrangerPool pool("p/", {1, 1, 1});
   EXPECT_TRUE(pool.add(*request(1, 100), notes).empty());
   EXPECT_EQ(pool.add(*request(2, 100), notes).size(), 1U);
@@ -71,10 +69,10 @@ TEST(StrangerPool, IsTheSameAfterARestart) {
   StrangerPool pool("p/", limits);
   std::map<std::string, std::string> written;
   for (int i = 0; i < 500; ++i) {
-    Notes notes;
+    Transition notes;
     const auto one = request(random() % 5, 100 + static_cast<int>(random() % 40));
     random() % 4 ? void(pool.add(*one, notes)) : pool.erase(one->event.id, notes);
-    for (const store::Note& note : notes)
+    for (const store::Note& note : notes.all<store::Note>())
       note.value ? void(written.insert_or_assign(note.key, *note.value))
                  : void(written.erase(note.key));
     ASSERT_EQ(written.size(), pool.size());

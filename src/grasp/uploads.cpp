@@ -102,4 +102,10 @@ std::set<std::string> Uploads::tokens() const {
   return tokens;
 }
 
+std::vector<Upload> Uploads::all() const {
+  std::vector<Upload> all;
+  for (const auto& [token, upload] : uploads_) all.push_back(upload);
+  return all;
+}
+
 }  // namespace graspd::grasp

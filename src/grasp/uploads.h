@@ -55,6 +55,7 @@ class Uploads {
   std::vector<Upload> of(const nostr::EventId& event) const;
   std::vector<Upload> due(core::UnixSeconds now) const;
   std::set<std::string> tokens() const;
+  std::vector<Upload> all() const;
   std::size_t size() const { return uploads_.size(); }
 
  private:

@@ -1,13 +1,10 @@
-// What is decided about an event, and what follows from it elsewhere.
+// What is decided about an event. What follows from it: grasp/transition.h.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "core/ip_address.h"
 #include "grasp/coordinate.h"
@@ -60,39 +57,12 @@ Reason reason_of(store::Outcome outcome);
 inline constexpr std::string_view kInPurgatory =
     "purgatory: won't be served until git data arrives";
 
-// An event that is decided once more.
-struct Retry {
-  nostr::WireEventPtr event;
-  Origin origin;
-};
-
 // An announcement that is gone: what others knew it by.
 struct Departed {
   Coordinate coordinate;
   std::optional<nostr::EventId> announcement;  // the version that was served
 
   bool operator==(const Departed&) const = default;
-};
-
-// What a decision changes besides the event.
-struct Changes {
-  std::vector<store::Note> notes;             // with the event, in one transaction
-  std::vector<nostr::EventId> removals;       // likewise
-  std::vector<nostr::WireEventPtr> restored;  // likewise, after the event: they count again
-  std::vector<nostr::EventId> revoked;        // likewise, after those (store W11)
-  std::set<Identifier> recheck;               // authority or data may suffice for more now
-  std::vector<Coordinate> asleep;             // repositories without data that go now
-  std::vector<Coordinate> purge;              // repositories whose grace period is over
-  std::vector<nostr::EventId> lost_pulls;     // whose refs/nostr/<id> go, in all views of:
-  std::set<Identifier> lost_pulls_in;
-  std::set<nostr::PublicKey> lost_pulls_by;  // and in the PR repositories that these have for them
-  std::vector<std::string> lost_uploads;     // tokens
-  // What hung on these announcements (grasp/threads.h): is kept apart, comes back, goes for good.
-  std::vector<Departed> ended_threads;
-  std::vector<Coordinate> recalled_threads, lost_threads;
-  std::vector<Retry> retry;  // what waited for this
-  // What was refused for lack of this and not kept: to be asked for, where it was found.
-  std::map<nostr::RelayUrl, std::vector<nostr::EventId>> wanted_again;
 };
 
 }  // namespace graspd::grasp

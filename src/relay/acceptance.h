@@ -5,7 +5,8 @@
 //   R2  What a decision changes besides the event (notes, events out of service) is written in the
 //       same transaction as the events accepted with it.
 //   R3  settled() follows every batch, when the fate of what was accepted in it is known: what is
-//       restored comes last.
+//       restored comes last. When the batch could not be written, failed() comes instead: nothing
+//       that was decided in it counts.
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>
@@ -18,6 +19,7 @@
 #include "core/ip_address.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
+#include "store/change.h"
 #include "store/event_store.h"
 
 namespace graspd::relay {
@@ -45,19 +47,10 @@ using Verdict = std::variant<Accept, Hold, Reject, Defer>;
 
 struct Refusal;  // relay/admission.h
 
-struct Effects {
-  std::vector<store::Note> notes;
-  std::vector<nostr::EventId> removals;
-  // Of a decision: stored again, after the events accepted with it.
-  std::vector<nostr::WireEventPtr> restored = {};
-  // After all events: requests are revoked, others go out of service (store W11).
-  std::vector<nostr::EventId> revoked = {};
-};
-
-// An accepted event after the write; no outcome when the write failed.
+// An accepted event after the write.
 struct Settled {
   nostr::WireEventPtr event;
-  std::optional<store::Outcome> outcome;
+  store::Outcome outcome = store::Outcome::Stored;
 };
 
 using Answer = std::function<void(bool accepted, std::string text)>;
@@ -66,10 +59,12 @@ class Acceptance {
  public:
   virtual ~Acceptance() = default;
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
-                         Effects& effects) = 0;
+                         store::Changes& changes) = 0;
   virtual void settled(std::span<const Settled>) {}
+  virtual void failed() {}
   // A verified event was refused before anybody was asked (relay/admission.h).
-  virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, Effects&) {}
+  virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, store::Changes&) {
+  }
   // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever takes the event keeps the answer
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
     answer(false, "error: nobody took this event");
@@ -82,7 +77,9 @@ class Acceptance {
 // NGIT_ACCEPT=open: any valid event, for a plain relay.
 class OpenAcceptance : public Acceptance {
  public:
-  Verdict decide(const nostr::WireEventPtr&, const Source&, Effects&) override { return Accept{}; }
+  Verdict decide(const nostr::WireEventPtr&, const Source&, store::Changes&) override {
+    return Accept{};
+  }
 };
 
 }  // namespace graspd::relay

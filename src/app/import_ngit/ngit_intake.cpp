@@ -46,16 +46,16 @@ std::vector<Verified> verify_on(std::size_t threads, const std::vector<std::stri
 }
 
 // What no repository can be made of is left behind.
-void hold(grasp::Purgatory& purgatory, const grasp::Held& held, std::vector<store::Note>& notes) {
+void hold(grasp::Purgatory& purgatory, const grasp::Held& held, grasp::Transition& changes) {
   const nostr::Event& event = held.event->event;
   if (event.kind == grasp::kinds::kAnnouncement) {
     if (auto announcement = grasp::parse_announcement(event))
-      purgatory.hold_announcement(announcement->coordinate, held, notes);
+      purgatory.hold_announcement(announcement->coordinate, held, changes);
   } else if (event.kind == grasp::kinds::kState) {
-    if (auto state = grasp::parse_state(event)) purgatory.hold_state({held, *state}, notes);
+    if (auto state = grasp::parse_state(event)) purgatory.hold_state({held, *state}, changes);
   } else if (event.kind == grasp::kinds::kPullRequest ||
              event.kind == grasp::kinds::kPullRequestUpdate) {
-    purgatory.hold_pull({held, grasp::parse_pull_request(event)}, notes);
+    purgatory.hold_pull({held, grasp::parse_pull_request(event)}, changes);
   }
 }
 
@@ -126,7 +126,7 @@ Checked NgitIntake::write_batch() {
 std::vector<store::Note> NgitIntake::waiting(const nostr::SavedPurgatory& saved) {
   nostr::JsonReader reader;
   grasp::Purgatory purgatory;
-  std::vector<store::Note> notes;
+  grasp::Transition changes;
   for (const auto& entry : saved.entries) {
     const auto event = verified_event(reader, nostr::to_json(entry.event));
     if (!event) {
@@ -137,9 +137,9 @@ std::vector<store::Note> NgitIntake::waiting(const nostr::SavedPurgatory& saved)
     constexpr std::uint64_t kLongest = 24 * 3600;
     const auto left = static_cast<core::UnixSeconds>(std::min(entry.expires_in, kLongest));
     const grasp::Held held{*event, options_.now + left, false, entry.synced};
-    hold(purgatory, held, notes);
+    hold(purgatory, held, changes);
   }
-  return notes;
+  return changes.all<store::Note>();
 }
 
 }  // namespace graspd::app

@@ -107,8 +107,7 @@ class FetchDriver : private GraspHost::Watcher {
   void forget_what_no_longer_waits();
   void extend_what_is_on_its_way();
   static bool extend(grasp::Purgatory& purgatory, const grasp::Coordinate& view,
-                     const nostr::EventId& id, core::UnixSeconds soon,
-                     grasp::Purgatory::Notes& notes);
+                     const nostr::EventId& id, core::UnixSeconds soon, grasp::Transition& changes);
 
   const FetchDriverOptions options_;
   GraspHost& host_;

@@ -67,7 +67,7 @@ void FetchDriver::extend_what_is_on_its_way() {
   const core::UnixSeconds now = net::now().unix_seconds;
   const auto soon =
       now + 3 * std::chrono::duration_cast<std::chrono::seconds>(options_.tick).count();
-  grasp::Purgatory::Notes notes;
+  grasp::Transition changes;
   {
     std::lock_guard lock(mutex_);
     host_.hosting().ask([&](grasp::Policy& policy) {
@@ -75,30 +75,30 @@ void FetchDriver::extend_what_is_on_its_way() {
       for (auto& [event, told] : told_) {
         if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
         if (!scheduler_.is_running({told.view.path()})) continue;
-        if (extend(purgatory, told.view, *nostr::EventId::from_hex(event.value), soon, notes))
+        if (extend(purgatory, told.view, *nostr::EventId::from_hex(event.value), soon, changes))
           ++told.extensions;
       }
     });
   }
-  if (!notes.empty()) host_.hosting().ingest->admit({{}, {std::move(notes), {}}, nullptr});
+  if (!changes.empty()) host_.hosting().ingest->admit({{}, changes.take_writes(), nullptr});
 }
 
 bool FetchDriver::extend(grasp::Purgatory& purgatory, const Coordinate& view,
                          const nostr::EventId& id, core::UnixSeconds soon,
-                         grasp::Purgatory::Notes& notes) {
+                         grasp::Transition& changes) {
   const core::UnixSeconds now = net::now().unix_seconds;
   bool extended = false;
   if (const auto* held = purgatory.announcement(view); held && held->expires <= soon) {
-    purgatory.extend(view, now, notes);
+    purgatory.extend(view, now, changes);
     extended = true;
   }
   if (const auto* held = purgatory.pull(id); held && held->expires <= soon) {
-    purgatory.extend_pull(id, now, notes);
+    purgatory.extend_pull(id, now, changes);
     extended = true;
   }
   for (const auto* held : purgatory.states(view.identifier)) {
     if (held->state.id != id || held->expires > soon) continue;
-    purgatory.extend_state({held->state.author, view.identifier}, now, notes);
+    purgatory.extend_state({held->state.author, view.identifier}, now, changes);
     extended = true;
   }
   return extended;

@@ -271,7 +271,9 @@ void Verifier::write_notes() {
     std::lock_guard lock(mutex_);
     notes = plan_.take_notes();
   }
-  if (!notes.empty()) host_.hosting().ingest->admit({{}, {std::move(notes), {}}, nullptr});
+  if (notes.empty()) return;
+  store::Changes changes(std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
+  host_.hosting().ingest->admit({{}, std::move(changes), nullptr});
 }
 
 std::optional<grasp::GitHealth> Verifier::health(const Coordinate& view) const {

@@ -37,28 +37,6 @@ constexpr std::size_t kRootBytesMax = PATH_MAX - 1 - git::RefName::kPathBytesMax
                                       grasp::kIdentifierBytesMax - kNpubBytes -
                                       std::string_view("//.git").size();
 
-void append(auto& to, auto& from) {
-  to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
-}
-
-void merge(grasp::Changes& into, grasp::Changes from) {
-  append(into.notes, from.notes);
-  append(into.removals, from.removals);
-  append(into.revoked, from.revoked);
-  into.recheck.merge(from.recheck);
-  append(into.asleep, from.asleep);
-  append(into.purge, from.purge);
-  append(into.lost_pulls, from.lost_pulls);
-  into.lost_pulls_in.merge(from.lost_pulls_in);
-  into.lost_pulls_by.merge(from.lost_pulls_by);
-  append(into.lost_uploads, from.lost_uploads);
-  append(into.ended_threads, from.ended_threads);
-  append(into.recalled_threads, from.recalled_threads);
-  append(into.lost_threads, from.lost_threads);
-  append(into.retry, from.retry);
-  for (auto& [relay, ids] : from.wanted_again) append(into.wanted_again[relay], ids);
-}
-
 }  // namespace
 
 GraspHost::GraspHost(GraspHostOptions options, store::EventStore& store)
@@ -142,7 +120,7 @@ void GraspHost::open(Ingest& ingest) {
   const auto waiting =
       hosting_.ask([](const auto& policy) { return policy.purgatory().identifiers(); });
   for (const Identifier& identifier : waiting) alignments_.post(identifier);
-  grasp::Changes threads;
+  grasp::Transition threads;
   hosting_.ask([&](const grasp::Policy& policy) { policy.resume_threads(threads); });
   perform(std::move(threads));
   sweeper_ = std::make_unique<PeriodicTimer>(options_.sweep_interval, [this] { sweep(); });
@@ -152,23 +130,22 @@ void GraspHost::open(Ingest& ingest) {
 
 // What the operator's lists say since the last start, before the first client comes.
 void GraspHost::relist() {
-  grasp::Relisting due =
+  grasp::Transition due =
       hosting_.ask([](grasp::Policy& policy) { return policy.take_relisting(); });
   if (due.empty()) return;
-  if (!hosting_.admit(std::move(due.back),
-                      {std::move(due.notes), std::move(due.out), {}, std::move(due.revoked)}))
+  if (!hosting_.admit({}, due.take_writes()))
     core::log::error("what is no longer wanted here could not be removed from the database");
-  for (const Identifier& identifier : due.recheck) alignments_.post(identifier);
+  perform(std::move(due));
 }
 
 PushesUnderWay::Guard GraspHost::begin_push(grasp::BeingPushed push) {
   auto guard = hosting_.under_way.enter(std::move(push));
   const core::UnixSeconds now = net::now().unix_seconds;
-  grasp::Purgatory::Notes notes;
+  grasp::Transition changes;
   hosting_.ask([&](grasp::Policy& policy) {
-    policy.give_time(*guard, policy.purgatory().deadline(now), now, notes);
+    policy.give_time(*guard, policy.purgatory().deadline(now), now, changes);
   });
-  if (!notes.empty()) hosting_.ingest->admit({{}, {std::move(notes), {}}, nullptr});
+  write_and_perform(std::move(changes));
   return guard;
 }
 
@@ -183,21 +160,14 @@ void GraspHost::close() {
 }
 
 relay::Verdict GraspHost::decide(const nostr::WireEventPtr& event, const relay::Source& source,
-                                 relay::Effects& effects) {
+                                 store::Changes& changes) {
   const grasp::Origin origin = origin_of(source);
-  grasp::Changes changes;
+  grasp::Transition decided;
   auto verdict = hosting_.ask([&](grasp::Policy& policy) {
-    return policy.decide(event, origin, net::now().unix_seconds, changes);
+    return policy.decide(event, origin, net::now().unix_seconds, decided);
   });
-  append(effects.notes, changes.notes);
-  append(effects.removals, changes.removals);
-  append(effects.restored, changes.restored);
-  append(effects.revoked, changes.revoked);
-  changes.notes.clear();
-  changes.removals.clear();
-  changes.restored.clear();
-  changes.revoked.clear();
-  merge(pending_, std::move(changes));
+  hand_over(decided, changes);
+  pending_.append(std::move(decided));
   if (const auto* take = std::get_if<grasp::Take>(&verdict); take && take->of_stranger)
     return pass_on_for_stranger(source);
   return to_relay(std::move(verdict));
@@ -214,8 +184,27 @@ relay::Verdict GraspHost::pass_on_for_stranger(const relay::Source& source) {
       options_.stranger_ephemerals_per_minute)};
 }
 
+// What is written with the batch; should that fail, it has to be known what it was.
+void GraspHost::hand_over(grasp::Transition& decided, store::Changes& changes) {
+  for (store::Change& change : decided.take_writes()) {
+    if (const auto* note = std::get_if<store::Note>(&change)) decided_keys_.push_back(note->key);
+    changes.push_back(std::move(change));
+  }
+}
+
+// Nothing that was to follow from it happens (R2).
+void GraspHost::failed() {
+  const auto keys = std::exchange(decided_keys_, {});
+  const grasp::Transition left = std::exchange(pending_, {});
+  grasp::Transition changes;
+  hosting_.ask(
+      [&](grasp::Policy& policy) { policy.revert(keys, left, net::now().unix_seconds, changes); });
+  write_and_perform(std::move(changes));
+}
+
 void GraspHost::settled(std::span<const relay::Settled> events) {
-  grasp::Changes changes = std::exchange(pending_, {});
+  decided_keys_.clear();
+  grasp::Transition changes = std::exchange(pending_, {});
   hosting_.ask([&](grasp::Policy& policy) {
     for (const auto& [event, outcome] : events)
       policy.settled(event, outcome, net::now().unix_seconds, changes);
@@ -253,43 +242,10 @@ void GraspHost::push_failed(const Coordinate& view) {
   for (Watcher* watcher : watchers_) watcher->push_failed(view);
 }
 
-void GraspHost::write_and_perform(grasp::Changes changes) {
-  if (!changes.notes.empty() || !changes.removals.empty() || !changes.revoked.empty())
-    hosting_.ingest->admit(
-        {{},
-         {std::move(changes.notes), std::move(changes.removals), {}, std::move(changes.revoked)},
-         nullptr});
+void GraspHost::write_and_perform(grasp::Transition changes) {
+  if (auto writes = changes.take_writes(); !writes.empty())
+    hosting_.ingest->admit({{}, std::move(writes), nullptr});
   perform(std::move(changes));
-}
-
-void GraspHost::perform(grasp::Changes changes) {
-  for (const Identifier& identifier : changes.recheck) alignments_.post(identifier);
-  if (!changes.lost_pulls.empty())
-    workers_.post([this, ids = std::move(changes.lost_pulls), in = std::move(changes.lost_pulls_in),
-                   by = std::move(changes.lost_pulls_by)] {
-      drop_pull_refs(ids, in);
-      for (const Identifier& identifier : in)
-        for (const nostr::PublicKey& author : by)
-          hosting_.pr_repositories.drop({author, identifier}, ids);
-    });
-  append(changes.purge, changes.asleep);
-  for (const Coordinate& view : changes.purge)
-    maintenance_.post([this, view] {
-      remove_unless_open(view);
-      thread_archive_.post([this, view] { end_threads({view, {}}, Threads::Forgotten); });
-    });
-  for (const grasp::Departed& gone : changes.ended_threads)
-    thread_archive_.post([this, gone] { end_threads(gone, Threads::Kept); });
-  for (const Coordinate& back : changes.recalled_threads)
-    thread_archive_.post([this, back] { recall_threads(back); });
-  for (const Coordinate& lost : changes.lost_threads)
-    thread_archive_.post([this, lost] { lose_threads(lost); });
-  for (const std::string& token : changes.lost_uploads)
-    maintenance_.post([this, token] {
-      if (auto staging = gitio::Staging::reopen(options_.hosting.root, token)) staging->discard();
-    });
-  tell_wanted(changes.wanted_again);
-  retry(std::move(changes.retry));
 }
 
 void GraspHost::drop_pull_refs(const std::vector<nostr::EventId>& ids,
@@ -315,17 +271,16 @@ void GraspHost::tidy_pr_repositories() {
 
 void GraspHost::sweep() {
   const core::UnixSeconds now = net::now().unix_seconds;
-  grasp::Changes changes;
-  grasp::Purgatory::Notes kept;
+  grasp::Transition changes;
   hosting_.ask([&](grasp::Policy& policy) {
     const core::UnixSeconds soon = now + (policy.purgatory().deadline(now) - now) / 2;
-    for (const auto& push : hosting_.under_way.all()) policy.give_time(*push, soon, now, kept);
+    for (const auto& push : hosting_.under_way.all()) policy.give_time(*push, soon, now, changes);
     policy.expire(now, changes);
   });
-  append(changes.notes, kept);
   {
     std::lock_guard lock(touched_mutex_);
-    changes.recheck.merge(failed_.take_due(net::now().instant));
+    for (const Identifier& identifier : failed_.take_due(net::now().instant))
+      changes.add(grasp::AlignGroup{identifier});
   }
   write_and_perform(std::move(changes));
 }

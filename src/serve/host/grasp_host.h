@@ -56,10 +56,11 @@ class GraspHost : public relay::Acceptance {
   void close();  // after the last decision
 
   relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
-                        relay::Effects& effects) override;
+                        store::Changes& changes) override;
   void settled(std::span<const relay::Settled> events) override;
+  void failed() override;
   void refused(const nostr::WireEventPtr& event, const relay::Source& source,
-               const relay::Refusal& refusal, relay::Effects& effects) override;
+               const relay::Refusal& refusal, store::Changes& changes) override;
   void proceed(const nostr::WireEventPtr& event, const relay::Source& source,
                relay::Answer answer) override;
   bool knows(const nostr::EventId& id) const override;
@@ -99,6 +100,7 @@ class GraspHost : public relay::Acceptance {
   void touched(const std::string& key);
 
  private:
+  void hand_over(grasp::Transition& decided, store::Changes& changes);
   relay::Verdict pass_on_for_stranger(const relay::Source& source);
   void relist();
   void sweep();
@@ -113,10 +115,13 @@ class GraspHost : public relay::Acceptance {
   void align(const grasp::Identifier& identifier, AlignmentScope scope,
              RefAligner::Proven proven = {});
   void follow_up(const grasp::Identifier& identifier, RefAligner::Result result);
-  void perform(grasp::Changes changes);  // notes and removals excepted
-  void write_and_perform(grasp::Changes changes);
+  // What is left of it when its writes are taken out (serve/host/grasp_host_perform.cpp).
+  void perform(grasp::Transition changes);
+  class Performance;
+  void write_and_perform(grasp::Transition changes);
   void retry(std::vector<grasp::Retry> retries);
-  void tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted);
+  using WantedIds = std::map<nostr::RelayUrl, std::vector<nostr::EventId>>;
+  void tell_wanted(const WantedIds& wanted);
   void drop_pull_refs(const std::vector<nostr::EventId>& ids,
                       const std::set<grasp::Identifier>& identifiers);
   void tidy_pr_repositories();
@@ -141,10 +146,11 @@ class GraspHost : public relay::Acceptance {
   Workers workers_;
   PullBatches pulls_;
   AlignmentQueue alignments_;
-  AddressRates stranger_ephemerals_;  // of the thread that decides
-  Workers maintenance_;               // of repositories; it may take its time
-  Workers thread_archive_;  // of threads: what happens to one repository's happens in order
-  grasp::Changes pending_;  // of the batch being decided
+  AddressRates stranger_ephemerals_;       // of the thread that decides
+  Workers maintenance_;                    // of repositories; it may take its time
+  std::vector<std::string> decided_keys_;  // of notes, in the batch being decided
+  Workers thread_archive_;     // of threads: what happens to one repository's happens in order
+  grasp::Transition pending_;  // of the batch being decided
   std::mutex wanted_mutex_;
   WantedAgain wanted_again_;
   std::mutex watcher_mutex_;

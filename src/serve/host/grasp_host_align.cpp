@@ -50,7 +50,7 @@ void GraspHost::align(const grasp::Identifier& identifier, AlignmentScope scope,
 }
 
 void GraspHost::follow_up(const grasp::Identifier& identifier, RefAligner::Result result) {
-  if (result.unfinished) result.changes.recheck.insert(identifier);
+  if (result.unfinished) result.changes.add(grasp::AlignGroup{identifier});
   alignments_.post(identifier, std::move(result.views_left));
   if (result.author_left) alignments_.post(identifier, *result.author_left);
   alignments_.post(identifier, std::move(result.pulls_left));

@@ -28,11 +28,13 @@ grasp::Reason reason_of(relay::Refusal::Why why) {
 }  // namespace
 
 void GraspHost::refused(const nostr::WireEventPtr& event, const relay::Source& source,
-                        const relay::Refusal& refusal, relay::Effects& effects) {
+                        const relay::Refusal& refusal, store::Changes& changes) {
   const core::UnixSeconds now = net::now().unix_seconds;
+  grasp::Transition remembered;
   hosting_.ask([&](grasp::Policy& policy) {
-    policy.refused(event, origin_of(source), reason_of(refusal.why), now, effects.notes);
+    policy.refused(event, origin_of(source), reason_of(refusal.why), now, remembered);
   });
+  hand_over(remembered, changes);
 }
 
 // They were refused once, and their senders know: nobody is answered.
@@ -78,7 +80,7 @@ void GraspHost::on_wanted_again(WantedAgain callback) {
   wanted_again_ = std::move(callback);
 }
 
-void GraspHost::tell_wanted(const std::map<nostr::RelayUrl, std::vector<nostr::EventId>>& wanted) {
+void GraspHost::tell_wanted(const WantedIds& wanted) {
   std::lock_guard lock(wanted_mutex_);
   if (!wanted_again_) return;
   for (const auto& [relay, ids] : wanted) wanted_again_(relay, ids);

@@ -75,28 +75,29 @@ void GraspHost::end_threads(const grasp::Departed& departed, Threads threads) {
   const bool done = some_at_a_time(ended->events, [&](std::span<const nostr::EventId> some) {
     const auto here = store_.snapshot();
     if (!here || is_announced(gone)) return false;
-    relay::Effects effects{{}, {some.begin(), some.end()}};
+    store::Changes changes;
     for (const nostr::EventId& id : some) {
-      if (threads == Threads::Forgotten) break;
-      if (auto note = held::keeping(gone, id, **here)) effects.notes.push_back(*std::move(note));
+      changes.push_back(store::Remove{id});
+      if (threads == Threads::Forgotten) continue;
+      if (auto note = held::keeping(gone, id, **here)) changes.push_back(*std::move(note));
     }
-    return hosting_.admit({}, std::move(effects)).has_value();
+    return hosting_.admit({}, std::move(changes)).has_value();
   });
   if (!done) return;
-  grasp::Changes changes;
-  for (const grasp::PullRequest& pull : ended->pulls) grasp::lose_pull(pull, changes);
+  grasp::Transition changes;
+  for (const grasp::PullRequest& pull : ended->pulls) changes.add(grasp::DropPullRefs::of(pull));
   hosting_.ask([&](grasp::Policy& policy) { policy.states_ended(ended->states, changes); });
   write_and_perform(std::move(changes));
 }
 
 bool GraspHost::serve_again(const Coordinate& back, std::vector<nostr::WireEventPtr> events) {
-  relay::Effects effects;
-  for (const auto& wire : events) effects.notes.push_back(held::letting_go(back, wire->event.id));
-  grasp::Changes changes;
+  store::Changes letting_go;
+  for (const auto& wire : events) letting_go.push_back(held::letting_go(back, wire->event.id));
+  grasp::Transition changes;
   const auto pulls = std::ranges::stable_partition(events, std::not_fn(is_held_pull));
-  for (const nostr::WireEventPtr& pull : pulls) changes.retry.push_back({pull, {}});
+  for (const nostr::WireEventPtr& pull : pulls) changes.add(grasp::Retry{pull, {}});
   events.erase(pulls.begin(), pulls.end());
-  const auto fates = hosting_.admit(events, std::move(effects));
+  const auto fates = hosting_.admit(events, std::move(letting_go));
   if (!fates) return false;
   hosting_.ask([&](grasp::Policy& policy) {
     for (std::size_t i = 0; i < events.size(); ++i)
@@ -136,8 +137,8 @@ void GraspHost::recall_threads(const Coordinate& back) {
 }
 
 void GraspHost::threads_settled(const Coordinate& coordinate) {
-  grasp::Changes changes;
-  hosting_.ask([&](grasp::Policy& policy) { policy.threads_settled(coordinate, changes.notes); });
+  grasp::Transition changes;
+  hosting_.ask([&](grasp::Policy& policy) { policy.threads_settled(coordinate, changes); });
   write_and_perform(std::move(changes));
 }
 
@@ -145,10 +146,10 @@ void GraspHost::lose_threads(const Coordinate& lost) {
   const auto kept = held_of(store_, lost);
   const bool done = kept && some_at_a_time(*kept, [&](std::span<const nostr::EventId> some) {
                       if (is_announced(lost)) return false;
-                      relay::Effects effects;
+                      store::Changes letting_go;
                       for (const nostr::EventId& id : some)
-                        effects.notes.push_back(held::letting_go(lost, id));
-                      return hosting_.admit({}, std::move(effects)).has_value();
+                        letting_go.push_back(held::letting_go(lost, id));
+                      return hosting_.admit({}, std::move(letting_go)).has_value();
                     });
   if (done) threads_settled(lost);
 }

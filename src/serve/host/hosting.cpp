@@ -30,11 +30,11 @@ void Hosting::restore_folder(const grasp::Coordinate& view) {
 }
 
 std::optional<std::vector<store::Written>> Hosting::admit(std::vector<nostr::WireEventPtr> events,
-                                                          relay::Effects effects) {
+                                                          store::Changes changes) {
   using Fates = std::optional<std::vector<store::Written>>;
   auto written = std::make_shared<std::promise<Fates>>();
   auto result = written->get_future();
-  ingest->admit({std::move(events), std::move(effects),
+  ingest->admit({std::move(events), std::move(changes),
                  [written](std::span<const store::Written> fates, bool durable) {
                    written->set_value(durable ? Fates({fates.begin(), fates.end()}) : Fates());
                  }});

@@ -79,7 +79,7 @@ struct Hosting {
   // Writes through the ingest and waits until it is durable and announced: what became of each
   // event. Nothing: nothing was written.
   std::optional<std::vector<store::Written>> admit(std::vector<nostr::WireEventPtr> events,
-                                                   relay::Effects effects);
+                                                   store::Changes changes);
 
   const HostingOptions options;
   const store::EventStore& store;

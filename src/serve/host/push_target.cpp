@@ -94,14 +94,14 @@ std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
       [&](const grasp::Policy& policy) { return policy.purgatory().has_space(upload); });
   if (!space) return std::string(kNoSpaceForUploads);
   if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
-  relay::Effects effects;
+  grasp::Transition changes;
   const auto gone = hosting.ask([&](grasp::Policy& policy) {
     upload.expires = policy.purgatory().upload_deadline(net::now().unix_seconds);
-    return policy.purgatory().put_upload(std::move(upload), effects.notes);
+    return policy.purgatory().put_upload(std::move(upload), changes);
   });
   for (const std::string& token : gone)
     if (auto other = gitio::Staging::reopen(hosting.options.root, token)) other->discard();
-  if (!hosting.admit({}, std::move(effects))) return "the server could not keep a record of it";
+  if (!hosting.admit({}, changes.take_writes())) return "the server could not keep a record of it";
   return std::nullopt;
 }
 

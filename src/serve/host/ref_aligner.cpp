@@ -279,17 +279,17 @@ std::vector<RefAligner::Superseded> RefAligner::superseded_states() const {
 // R2. Announcements come first: what follows hangs on them.
 bool RefAligner::release() {
   auto events = std::exchange(released_, {});
-  relay::Effects effects{std::exchange(notes_, {}), {}};
-  if (events.empty() && effects.notes.empty()) return false;
+  store::Changes changes = changes_.take_writes();
+  if (events.empty() && changes.empty()) return false;
   const auto others = std::ranges::stable_partition(events, [](const nostr::WireEventPtr& wire) {
     return wire->event.kind == grasp::kinds::kAnnouncement;
   });
   has_news_ |= others.size() < events.size();
   hosting_.ask([&](const grasp::Policy& policy) {
     for (const auto& wire : events)
-      std::ranges::move(policy.notes_of_release(wire->event), std::back_inserter(effects.notes));
+      std::ranges::move(policy.notes_of_release(wire->event), std::back_inserter(changes));
   });
-  const auto fates = hosting_.admit(events, std::move(effects));
+  const auto fates = hosting_.admit(events, std::move(changes));
   if (!fates) {
     result_.failed = true;
     return false;

@@ -56,7 +56,7 @@ class RefAligner {
     std::vector<grasp::Coordinate> views_left;
     std::optional<nostr::PublicKey> author_left;
     std::vector<PullScope> pulls_left;
-    grasp::Changes changes;  // that followed; notes are written already
+    grasp::Transition changes;  // that followed
   };
   // What a push or a fetch has brought into a view: git has looked at its history.
   struct Proven {
@@ -149,7 +149,7 @@ class RefAligner {
   bool has_news_ = false;     // something is here that pull requests may have waited for
   bool has_asked_ = false;    // for those that wait: once (R9)
   std::vector<nostr::WireEventPtr> released_;
-  std::vector<store::Note> notes_;
+  grasp::Transition changes_;
 };
 
 }  // namespace graspd::serve

@@ -228,7 +228,7 @@ void RefAligner::take_pr_repository_uploads(const PullRequest& pull,
     }
     if (staging) staging->discard();
     hosting_.ask(
-        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
+        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, changes_); });
   }
 }
 
@@ -252,7 +252,7 @@ std::optional<Coordinate> RefAligner::take_upload(const PullRequest& pull,
     if (moved && !holder) holder = upload.view;
     if (staging && (moved || !wanted)) staging->discard();
     hosting_.ask(
-        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, notes_); });
+        [&](grasp::Policy& policy) { policy.purgatory().drop_upload(upload.token, changes_); });
   }
   return holder;
 }

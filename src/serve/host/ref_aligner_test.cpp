@@ -45,7 +45,7 @@ class CrowdedFamily : public ::testing::Test {
     auto wire = std::make_shared<nostr::WireEvent>();
     wire->event = event;
     wire->json = nostr::to_json(event);
-    grasp::Changes changes;
+    grasp::Transition changes;
     const auto verdict = hosting().ask([&](grasp::Policy& policy) {
       return policy.decide(wire, {}, net::now().unix_seconds, changes);
     });

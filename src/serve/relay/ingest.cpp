@@ -134,14 +134,18 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
   round.accepted.reserve(batch.size());
   for (Verified& item : batch) decide(std::move(item), round);
   CommitReport report = std::exchange(round.report, {});
-  auto written = write(round, admissions);
+  store::SortedChanges changes;
+  changes.add(std::exchange(round.changes, {}));
+  round.restored = std::exchange(changes.restored, {});
+  for (Admission& admission : admissions) changes.add(std::exchange(admission.changes, {}));
+  auto written = write(round, admissions, changes);
   std::span<const store::Written> fates;
   if (written)
     settle(round, fates = *written, report);
   else
     fail(round, written.error(), report);
 
-  const std::size_t own = round.accepted.size() + round.effects.restored.size();
+  const std::size_t own = round.accepted.size() + round.restored.size();
   std::size_t at = own;
   for (const Admission& admission : admissions) {
     for (std::size_t i = 0; i < admission.events.size() && written; ++i)
@@ -149,6 +153,9 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
         report.news.push_back({admission.events[i], fates[at + i].serial});
     at += admission.events.size();
   }
+  for (std::size_t i = 0; i < changes.restored.size() && written; ++i)
+    if (fates[at + i].outcome == store::Outcome::Stored)
+      report.news.push_back({changes.restored[i], fates[at + i].serial});
   tell(std::move(report));
 
   at = own;
@@ -166,10 +173,10 @@ void Ingest::decide(Verified item, Round& round) {
   const nostr::Event& event = item.event->event;
   auto& report = round.report;
   if (item.refusal) {  // R9
-    acceptance_.refused(item.event, item.submission.source, *item.refusal, round.effects);
+    acceptance_.refused(item.event, item.submission.source, *item.refusal, round.changes);
     return refuse(item, item.refusal->text, round);
   }
-  relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.effects);
+  relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.changes);
   if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
     refuse(item, reject->text, round, reject->may_come_again ? Fate::Postponed : Fate::Refused);
   } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
@@ -193,9 +200,9 @@ void Ingest::refuse(const Verified& item, const std::string& text, Round& round,
 }
 
 core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
-    const Round& round, std::span<const Admission> admissions) {
+    const Round& round, std::span<const Admission> admissions,
+    const store::SortedChanges& changes) {
   std::vector<store::Write> writes;
-  relay::Effects effects = round.effects;
   const auto add = [&](const nostr::WireEventPtr& wire) {
     const nostr::Event& event = wire->event;
     bool vanish = event.kind == nostr::kinds::kVanish && nostr::asks_to_vanish_from(event, self_);
@@ -203,17 +210,13 @@ core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
   };
   writes.reserve(round.accepted.size());
   for (const Verified& item : round.accepted) add(item.event);
-  std::ranges::for_each(round.effects.restored, add);
-  for (const Admission& admission : admissions) {
-    std::ranges::for_each(admission.events, add);
-    std::ranges::copy(admission.effects.notes, std::back_inserter(effects.notes));
-    std::ranges::copy(admission.effects.removals, std::back_inserter(effects.removals));
-    std::ranges::copy(admission.effects.revoked, std::back_inserter(effects.revoked));
-  }
-  if (writes.empty() && effects.notes.empty() && effects.removals.empty() &&
-      effects.revoked.empty())
+  std::ranges::for_each(round.restored, add);
+  for (const Admission& admission : admissions) std::ranges::for_each(admission.events, add);
+  std::ranges::for_each(changes.restored, add);
+  if (writes.empty() && changes.notes.empty() && changes.removals.empty() &&
+      changes.revoked.empty())
     return std::vector<store::Written>{};
-  auto written = store_.write({writes, effects.removals, effects.notes, effects.revoked},
+  auto written = store_.write({writes, changes.removals, changes.notes, changes.revoked},
                               net::now().unix_seconds);
   meters_.write_batches += 1;
   storage_fails_ = !written;
@@ -240,9 +243,9 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
     if (outcome == store::Outcome::Stored) report.news.push_back({item.event, serial});
     settled.push_back({item.event, outcome});
   }
-  for (std::size_t i = 0; i < round.effects.restored.size(); ++i) {
+  for (std::size_t i = 0; i < round.restored.size(); ++i) {
     const auto& [outcome, serial] = written[round.accepted.size() + i];
-    const nostr::WireEventPtr& event = round.effects.restored[i];
+    const nostr::WireEventPtr& event = round.restored[i];
     if (outcome == store::Outcome::Stored) report.news.push_back({event, serial});
     settled.push_back({event, outcome});
   }
@@ -256,14 +259,11 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
 
 void Ingest::fail(const Round& round, store::StoreError error, CommitReport& report) {
   auto text = fmt::format("error: not stored: {}", store::describe(error));
-  std::vector<relay::Settled> settled;
   for (const auto* items : {&round.accepted, &round.deferred, &round.held})
-    for (const Verified& item : *items) {
+    for (const Verified& item : *items)
       report.decisions.push_back(
           decision(item.submission, item.event->event.id, {Fate::Failed, false, text}));
-      settled.push_back({item.event, std::nullopt});
-    }
-  acceptance_.settled(settled);
+  acceptance_.failed();
 }
 
 // R4.

@@ -96,7 +96,7 @@ struct CommitReport {
 // Events whose acceptance is certain, with what changes beside them.
 struct Admission {
   std::vector<nostr::WireEventPtr> events;
-  relay::Effects effects;
+  store::Changes changes;
   // Called after the report, with the fate of each event; not durable: nothing was written.
   std::function<void(std::span<const store::Written> fates, bool durable)> done;
 };
@@ -135,7 +135,8 @@ class Ingest {
   struct Round {
     std::vector<Verified> accepted, deferred, held;
     std::vector<std::string> held_because;
-    relay::Effects effects;
+    std::vector<nostr::WireEventPtr> restored;  // of `changes`
+    store::Changes changes;
     CommitReport report;
   };
 
@@ -154,7 +155,8 @@ class Ingest {
   void refuse(const Verified& item, const std::string& text, Round& round,
               Fate fate = Fate::Refused);
   core::Result<std::vector<store::Written>, store::StoreError> write(
-      const Round& round, std::span<const Admission> admissions);
+      const Round& round, std::span<const Admission> admissions,
+      const store::SortedChanges& changes);
   void settle(const Round& round, std::span<const store::Written> written, CommitReport& report);
   void fail(const Round& round, store::StoreError error, CommitReport& report);
   void proceed(const Verified& item);

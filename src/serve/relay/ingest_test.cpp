@@ -1,5 +1,6 @@
 #include "serve/relay/ingest.h"
 
+#include <atomic>
 #include <future>
 #include <gtest/gtest.h>
 #include <limits>
@@ -46,10 +47,10 @@ struct Pipeline {
 
   struct Moody : relay::Acceptance {
     relay::Verdict decide(const nostr::WireEventPtr& wire, const relay::Source&,
-                          relay::Effects& effects) override {
+                          store::Changes& changes) override {
       const nostr::Event& event = wire->event;
       order.push_back(event.content);
-      if (event.content == "note") effects.notes.push_back({"key", "value"});
+      if (event.content == "note") changes.push_back(store::Note{"key", "value"});
       if (event.content == "defer") return relay::Defer{};
       if (event.content == "reject") return relay::Reject{"blocked: no"};
       if (event.content == "hold") return relay::Hold{"purgatory: wait"};
@@ -58,20 +59,42 @@ struct Pipeline {
     void settled(std::span<const relay::Settled> events) override {
       for (const auto& [event, outcome] : events) fates.push_back(outcome);
     }
+    void failed() override { ++failures; }
     void proceed(const nostr::WireEventPtr&, const relay::Source&, relay::Answer answer) override {
       later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
     }
     void refused(const nostr::WireEventPtr&, const relay::Source&, const relay::Refusal&,
-                 relay::Effects&) override {
+                 store::Changes&) override {
       ++turned_away;
     }
     std::vector<std::string> order;
-    int turned_away = 0;
+    int turned_away = 0, failures = 0;
     std::vector<std::optional<store::Outcome>> fates;
     std::future<void> later;
   };
 
-  store::MemoryStore store;
+  // Takes nothing while it is full.
+  struct Disk : store::EventStore {
+    using store::EventStore::write;
+    core::Result<std::vector<store::Written>, store::StoreError> write(
+        const store::Batch& batch, core::UnixSeconds now) override {
+      if (is_full) return core::Failure{store::StoreError::DiskFull};
+      return memory.write(batch, now);
+    }
+    core::Result<std::size_t, store::StoreError> remove_expired(core::UnixSeconds now,
+                                                                std::size_t max) override {
+      return memory.remove_expired(now, max);
+    }
+    core::Result<std::unique_ptr<store::Snapshot>, store::StoreError> snapshot() const override {
+      return memory.snapshot();
+    }
+    store::Serial newest() const override { return memory.newest(); }
+
+    store::MemoryStore memory;
+    std::atomic<bool> is_full = false;
+  };
+
+  Disk store;
   Moody acceptance;
   Meters meters;
   std::mutex mutex;
@@ -172,6 +195,29 @@ TEST(Ingest, WritesWhatADecisionNotesAndTellsWhatBecameOfIt) {
   EXPECT_EQ(pipeline.acceptance.fates[0], store::Outcome::Stored);
 }
 
+TEST(Ingest, TellsTheAcceptanceThatABatchWasNotWritten) {
+  Pipeline pipeline;
+  pipeline.store.is_full = true;
+  for (const char* mood : {"note", "hold", "defer"})
+    ASSERT_TRUE(pipeline.submit(signed_event(1, mood)));
+  pipeline.ingest->stop();
+  EXPECT_GE(pipeline.acceptance.failures, 1);
+  EXPECT_TRUE(pipeline.acceptance.fates.empty());
+  EXPECT_TRUE(pipeline.news.empty());
+  EXPECT_EQ((*pipeline.store.snapshot())->size(), 0u);
+}
+
+TEST(Ingest, ServesAgainWhatComesBackWithAnAdmission) {  // R7
+  Pipeline pipeline;
+  const auto event = signed_event(1, "back");
+  auto wire = std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)});
+  pipeline.ingest->admit({{}, {store::Restore{wire}}, nullptr});
+  pipeline.ingest->stop();
+  ASSERT_EQ(pipeline.news.size(), 1u);
+  EXPECT_EQ(pipeline.news[0].event->event.id, event.id);
+  EXPECT_TRUE((*pipeline.store.snapshot())->contains(event.id));
+}
+
 TEST(Ingest, WaitsForDeferredAnswersBeforeItStops) {  // R4
   Pipeline pipeline;
   ASSERT_TRUE(pipeline.submit(signed_event(1, "defer")));
@@ -186,7 +232,7 @@ TEST(Ingest, TakesEventsThatWereDecidedElsewhere) {  // R7
   const auto event = signed_event(1, "released");
   auto wire = std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)});
   std::promise<store::Outcome> fate;
-  pipeline.ingest->admit({{wire}, {{{"released", "yes"}}, {}}, [&](auto fates, bool durable) {
+  pipeline.ingest->admit({{wire}, {store::Note{"released", "yes"}}, [&](auto fates, bool durable) {
                             EXPECT_TRUE(durable);
                             fate.set_value(fates[0].outcome);
                           }});

@@ -30,7 +30,7 @@ nostr::Event forged(nostr::Event event) {
 
 struct Knowing : relay::OpenAcceptance {
   relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source&,
-                        relay::Effects&) override {
+                        store::Changes&) override {
     if (event->event.content == "too many") return relay::Reject{"rate-limited: too many", true};
     return relay::Accept{};
   }

@@ -194,7 +194,7 @@ void SyncLoop::refresh_soon() {
 void SyncLoop::write_records() {
   if (records_.empty()) return;
   Admission admission;
-  for (auto& [key, note] : std::exchange(records_, {})) admission.effects.notes.push_back(note);
+  for (auto& [key, note] : std::exchange(records_, {})) admission.changes.push_back(note);
   relay_.ingest().admit(std::move(admission));
 }
 

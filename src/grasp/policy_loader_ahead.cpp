@@ -1,25 +1,24 @@
-// Versions dated further ahead than the relay's admission allows (R13).
+// Versions dated further ahead than the relay's admission allows.
+//
+// Rule numbers are those of grasp/policy.h.
 #include <algorithm>
 #include <limits>
 
 #include "core/log.h"
-#include "grasp/policy.h"
+#include "grasp/policy_loader.h"
 #include "nostr/json.h"
 
 namespace graspd::grasp {
 
-bool Policy::is_too_far_ahead(core::UnixSeconds created_at, core::UnixSeconds now) const {
-  return options_.created_at_ahead > 0 && created_at > now + options_.created_at_ahead;
-}
-
 // Nobody could publish anything newer of the same address until their time comes.
-core::Result<core::Done, store::StoreError> Policy::forget_what_is_ahead(
+core::Result<core::Done, store::StoreError> PolicyLoader::forget_what_is_ahead(
     const store::Snapshot& here, core::UnixSeconds now) {
-  if (options_.created_at_ahead == 0) return core::Done{};
+  if (state_.rules.options().created_at_ahead == 0) return core::Done{};
   for (const history::Past& past : history::all(here))
-    if (is_too_far_ahead(past.version.created_at, now)) owed_.push_back(past.note(std::nullopt));
+    if (state_.rules.is_too_far_ahead(past.version.created_at, now))
+      owed_.put_note(past.note(std::nullopt));
   nostr::Filter ahead;
-  ahead.since = now + options_.created_at_ahead + 1;
+  ahead.since = now + state_.rules.options().created_at_ahead + 1;
   store::Cursor cursor({ahead}, std::numeric_limits<store::Serial>::max());
   const auto visit = [&](const store::Found& found) {
     const auto event = nostr::JsonReader().event(found.json);
@@ -29,7 +28,8 @@ core::Result<core::Done, store::StoreError> Policy::forget_what_is_ahead(
     ahead_.insert(event->id);
     const bool is_request =
         event->kind == nostr::kinds::kDeletion || event->kind == nostr::kinds::kVanish;
-    (is_request ? relisting_.revoked : relisting_.out).push_back(event->id);
+    is_request ? relisting_.add(store::Revoke{event->id})
+               : relisting_.add(store::Remove{event->id});
     if (history::is_kept(event->kind)) restore_before(*event, here, now);
   };
   for (;;) {
@@ -39,11 +39,12 @@ core::Result<core::Done, store::StoreError> Policy::forget_what_is_ahead(
   }
 }
 
-nostr::WireEventPtr Policy::newest_before(const history::Past& gone, const store::Snapshot& here,
-                                          core::UnixSeconds now) const {
+nostr::WireEventPtr PolicyLoader::newest_before(const history::Past& gone,
+                                                const store::Snapshot& here,
+                                                core::UnixSeconds now) const {
   auto versions = history::of(here, gone.kind, gone.coordinate);
   for (; !versions.empty(); versions.pop_back()) {
-    if (is_too_far_ahead(versions.back().version.created_at, now)) continue;
+    if (state_.rules.is_too_far_ahead(versions.back().version.created_at, now)) continue;
     const auto wire = history::find(here, versions.back());
     const auto outcome = wire ? here.judge(*wire, now) : store::Outcome::Expired;
     // It gives way to the version that goes, and to nothing else.
@@ -53,27 +54,27 @@ nostr::WireEventPtr Policy::newest_before(const history::Past& gone, const store
   return nullptr;
 }
 
-void Policy::restore_before(const nostr::Event& ahead, const store::Snapshot& here,
-                            core::UnixSeconds now) {
+void PolicyLoader::restore_before(const nostr::Event& ahead, const store::Snapshot& here,
+                                  core::UnixSeconds now) {
   const auto gone = history::past_of(ahead);
   if (!gone) return;
-  relisting_.recheck.insert(gone->coordinate.identifier);
+  relisting_.add(AlignGroup{gone->coordinate.identifier});
   const auto before = newest_before(*gone, here, now);
   const auto is_unwelcome_version = [&] {
     if (ahead.kind != kinds::kAnnouncement) return false;
-    const auto announced = read_announcement(before->event);
-    return announced && is_unwelcome(*announced);
+    const auto announced = state_.rules.read_announcement(before->event);
+    return announced && state_.rules.is_unwelcome(*announced);
   };
-  Changes changes;
+  Transition changes;
   if (before && !is_unwelcome_version()) {
-    relisting_.back.push_back(before);
-    relisting_.notes.push_back(history::past_of(before->event)->note(std::nullopt));
-    ahead.kind == kinds::kAnnouncement ? stored_announcement(before->event, changes)
-                                       : stored_state(before->event, changes);
+    relisting_.add(store::Restore{before});
+    relisting_.put_note(history::past_of(before->event)->note(std::nullopt));
+    ahead.kind == kinds::kAnnouncement ? state_.store_announcement(before->event, changes)
+                                       : state_.store_state(before->event, changes);
   } else if (ahead.kind == kinds::kAnnouncement) {
-    schedule_removal(gone->coordinate, now + options_.removal_grace, changes);
+    state_.removals.schedule(gone->coordinate, now + state_.rules.options().removal_grace, changes);
   }
-  std::ranges::move(changes.notes, std::back_inserter(relisting_.notes));
+  relisting_.append(std::move(changes));
 }
 
 }  // namespace graspd::grasp

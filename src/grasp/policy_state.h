@@ -1,0 +1,99 @@
+// Everything the policy knows, by what it is, and the changes that concern several parts at once.
+//
+//   R1  Each part owns its maps and the format of its notes. What is in none of them is in the
+//       store, or is forgotten at a restart.
+//   R2  Whatever changes here is also told to the Transition that is handed in: what is written
+//       down then is what a restart reads.
+//   R3  A note is applied by one function, whatever brings it: a start reads all of them, and when
+//       a transaction fails, what it would have written is as the store has it again.
+//
+// Other rule numbers are those of grasp/policy.h.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "grasp/archived_threads.h"
+#include "grasp/catalog.h"
+#include "grasp/expirations.h"
+#include "grasp/history.h"
+#include "grasp/new_repositories.h"
+#include "grasp/newest_seen.h"
+#include "grasp/purgatory.h"
+#include "grasp/rejections.h"
+#include "grasp/rules.h"
+#include "grasp/scheduled_removals.h"
+#include "grasp/stranger_pool.h"
+#include "grasp/transition.h"
+#include "store/event_store.h"
+
+namespace graspd::grasp {
+
+// Of an announcement or state: its `d`, and whose.
+std::optional<Coordinate> key_of(const nostr::Event& event);
+
+struct PolicyState {
+  // Guests that are looked at on one occasion: whether one is due may take some hundred
+  // microseconds where people list each other.
+  static constexpr std::size_t kGuestsMax = 64;
+
+  PolicyState(const Rules& with_rules, const store::EventStore& with_store);
+
+  bool is_stored(const nostr::EventId& id) const;
+  // The operator, or somebody with a say in a repository that is served.
+  bool is_at_home(const nostr::PublicKey& who) const;
+  // Waits, and need not: its coordinate is served, or it is a guest of one that is.
+  bool is_due(const Listing& listing) const;
+  // What waits under the event's key, this version or another.
+  const Held* held_like(const nostr::Event& event) const;
+
+  // An announcement or a state is in the store, and counts.
+  void store_announcement(const nostr::Event& event, Transition& changes);
+  void store_state(const nostr::Event& event, Transition& changes);
+  // They do not count any more. A repository's data follows later.
+  void forget_announcement(const Coordinate& coordinate, core::UnixSeconds now,
+                           Transition& changes);
+  void forget_waiting_state(const Coordinate& key, Transition& changes);
+  void forget_served_state(const Coordinate& key, Transition& changes);
+  void forget_history(nostr::Kind kind, const Coordinate& coordinate, Transition& changes) const;
+  core::UnixSeconds removal_due(const Listing& listing, core::UnixSeconds now) const;
+  void archive_threads(const Listing& gone, core::UnixSeconds now, Transition& changes);
+  // Nothing waits for this event any more.
+  void give_up(const nostr::Event& event, Transition& changes);
+  void forget_pooled(const nostr::EventId& id, Transition& changes);
+  void list_waiting(Transition& changes);
+  void list_waiting(const Coordinate& key, Transition& changes);
+
+  // R3. The entry is as the note says, or gone. False when the note cannot be read.
+  bool apply(std::string_view key, std::optional<std::string_view> value, Transition& changes);
+  // The listing is as the store and purgatory have it.
+  void relist(const Coordinate& key, const store::Snapshot& here, core::UnixSeconds now,
+              Transition& changes);
+  // Everything that a restart must find, as notes; what is in the catalog likewise.
+  std::map<std::string, std::string> contents() const;
+
+  void raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version, Place place,
+                         core::UnixSeconds now, Transition& changes);
+  void raise_newest_state(const Coordinate& key, const nostr::Version& version,
+                          core::UnixSeconds now, Transition& changes);
+
+  // Tells those who were refused for lack of this, or because of it.
+  void call_wanted(const Coordinate& announcement);
+  void call_end(const nostr::Event& event);
+  void retry_guests(const Coordinate& served, Transition& changes) const;
+
+  const Rules& rules;
+  const store::EventStore& store;
+  Catalog catalog;
+  Purgatory purgatory;
+  NewRepositories new_repositories;
+  Rejections rejections;
+  NewestSeen newest_announcements{"floor/"}, newest_states{"state-floor/"};
+  ScheduledRemovals removals;
+  ArchivedThreads threads;
+  Expirations expirations;
+  StrangerPool stranger_requests, stranger_lists;
+  std::size_t next_guest = 0;  // to be looked at with a sweep
+};
+
+}  // namespace graspd::grasp

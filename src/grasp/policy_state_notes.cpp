@@ -1,0 +1,76 @@
+// The policy's state as notes tell it.
+#include <fmt/format.h>
+#include <limits>
+
+#include "grasp/coordinate_note.h"
+#include "grasp/policy_state.h"
+#include "nostr/json.h"
+
+namespace graspd::grasp {
+
+bool PolicyState::apply(std::string_view key, std::optional<std::string_view> value,
+                        Transition& changes) {
+  const auto read = [&](auto& part) {
+    part.forget_note(key);
+    return !value || part.restore(key, *value);
+  };
+  if (key.starts_with(Purgatory::kNotePrefix)) return read(purgatory);
+  if (key.starts_with(Expirations::kNotePrefix)) return read(expirations);
+  if (key.starts_with(RejectedIds::kNotePrefix)) return read(rejections.ids());
+  if (key.starts_with(ScheduledRemovals::kNotePrefix)) return read(removals);
+  if (key.starts_with(ArchivedThreads::kNotePrefix)) return read(threads);
+  for (NewestSeen* newest : {&newest_announcements, &newest_states})
+    if (key.starts_with(newest->prefix())) return read(*newest);
+  for (StrangerPool* pool : {&stranger_requests, &stranger_lists})
+    if (key.starts_with(pool->prefix())) return read(*pool);
+  if (!key.starts_with(OrphanPool::kNotePrefix)) return false;
+  rejections.orphans().forget_note(key);
+  return !value || rejections.orphans().restore(key, *value, changes);
+}
+
+void PolicyState::relist(const Coordinate& key, const store::Snapshot& here, core::UnixSeconds now,
+                         Transition& changes) {
+  catalog.erase(key);
+  nostr::Filter filter;
+  filter.authors = {{key.owner}};
+  filter.kinds = {{kinds::kAnnouncement}};
+  filter.tags = {{'d', {key.identifier.text()}}};
+  store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
+  const auto visit = [&](const store::Found& found) {
+    const auto event = nostr::JsonReader().event(found.json);
+    auto announced = event ? rules.read_announcement(*event)
+                           : core::Result<Announcement, std::string>(core::Failure{std::string()});
+    if (!announced || rules.is_unwelcome(*announced)) return;
+    const bool hosts = rules.is_host_of(*announced);
+    catalog.put({*std::move(announced), Place::Served, hosts});
+  };
+  if (here.read(cursor, {}, now, visit) && purgatory.announcement(key)) list_waiting(key, changes);
+}
+
+std::map<std::string, std::string> PolicyState::contents() const {
+  std::map<std::string, std::string> all;
+  const auto add = [&](std::vector<store::Note> notes) {
+    for (store::Note& note : notes) all.emplace(std::move(note.key), *std::move(note.value));
+  };
+  add(purgatory.notes());
+  add(expirations.notes());
+  add(rejections.ids().notes());
+  add(rejections.orphans().notes());
+  add(removals.notes());
+  add(threads.notes());
+  add(newest_announcements.notes());
+  add(newest_states.notes());
+  add(stranger_requests.notes());
+  add(stranger_lists.notes());
+  catalog.each([&](const Listing& listing) {
+    all.emplace(note::coordinate_key("listing/", listing.announcement.coordinate),
+                fmt::format("{} {} {}", listing.announcement.id.hex(),
+                            listing.place == Place::Served ? "served" : "waiting", listing.hosts));
+  });
+  catalog.each_state([&](const Coordinate& key, const nostr::Version& version) {
+    all.emplace(note::coordinate_key("state/", key), version.id.hex());
+  });
+  return all;
+}
+
+}  // namespace graspd::grasp

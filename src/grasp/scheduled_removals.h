@@ -1,0 +1,40 @@
+// Repositories that are out of service, and when their data goes.
+//
+//   R1  One note each: removal/<owner>/<identifier> = "<time>".
+//   R2  Who is announced again in time keeps the data.
+#pragma once
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/time.h"
+#include "grasp/transition.h"
+
+namespace graspd::grasp {
+
+class ScheduledRemovals {
+ public:
+  static constexpr std::string_view kNotePrefix = "removal/";
+
+  void schedule(const Coordinate& coordinate, core::UnixSeconds due, Transition& changes);
+  void cancel(const Coordinate& coordinate, Transition& changes);
+  // Known from what a crash left, and written down nowhere: it is found again at every start.
+  void schedule_unless_known(const Coordinate& coordinate, core::UnixSeconds due) {
+    due_.try_emplace(coordinate, due);
+  }
+  std::vector<Coordinate> take_due(core::UnixSeconds now, Transition& changes);
+
+  // nullopt: of one that is cancelled or done.
+  static store::Note note(const Coordinate& coordinate, std::optional<core::UnixSeconds> due);
+  // A note of an earlier run; false when it cannot be read.
+  bool restore(std::string_view key, std::string_view value);
+  // The store has no such note (any more).
+  void forget_note(std::string_view key);
+  std::vector<store::Note> notes() const;  // all of them
+
+ private:
+  std::map<Coordinate, core::UnixSeconds> due_;
+};
+
+}  // namespace graspd::grasp

@@ -1,0 +1,11 @@
+// What happens by the passing of time alone.
+#pragma once
+#include "grasp/policy_state.h"
+
+namespace graspd::grasp {
+
+// Ends what has waited, been remembered or been served for long enough, and tries again what is
+// due.
+void sweep(PolicyState& state, core::UnixSeconds now, Transition& changes);
+
+}  // namespace graspd::grasp
