@@ -107,8 +107,9 @@ describe('A server that looks after its repositories', () => {
     const { repository, first, directory, refs } = await published();
     const failures = await b.metric('ngit_git_verification_failures_total');
     const bare = new Checkout(directory);
-    await bare.git('--git-dir=.', 'update-ref', 'refs/heads/main', first);
-    await bare.git('--git-dir=.', 'update-ref', 'refs/heads/unsigned', first);
+    // In one transaction: between two the server might set the first right.
+    const moved = ['main', 'unsigned'].map((name) => `update refs/heads/${name} ${first}\n`);
+    await bare.feed(moved.join(''), '--git-dir=.', 'update-ref', '--stdin');
     const same = async () =>
       JSON.stringify(await remoteRefs(repository.on(b).url, '--refs')) === JSON.stringify(refs);
     await until(same, 'the signed refs', kSlow);

@@ -145,7 +145,7 @@ default the relay's server hosts the repository.
   graspd announce my-tool --relay wss://relay.example.org
 )"},
     {"state", "IDENTIFIER [--repository FOLDER] [--branch NAME] [--no-tags] [--relay URL]",
-     "Sign the commits your branches and tags point to, so that you can push them",
+     "Sign the commits your branches and tags point to",
      R"(Reads the branches, tags and HEAD of a local repository (the current folder, or
 --repository) and signs them. The server accepts a push only if its result is exactly what was
 signed. So run this command first, and then the push that it prints, each time. --branch
