@@ -3,8 +3,8 @@
 //   node bench/git/pulls.mjs [how many, 10000]
 //
 // Prints how long the crowd takes until every event is answered, how much processor time that is for
-// each (the server and its git processes), and how long pushes take: before, and meanwhile, into the
-// same repository and into another one.
+// each (the server and its git processes), and how long a state and the push of what it declares take:
+// before, and meanwhile, into the same repository and into another one.
 import { readFile } from 'node:fs/promises';
 import { Author } from '../../e2e/events.mjs';
 import { graspServer, Repository } from '../../e2e/repository.mjs';
@@ -25,12 +25,15 @@ async function cpuSeconds(server) {
   return (fields[11] + fields[12] + fields[13] + fields[14]) / 100;
 }
 
+// How long the state takes until it is answered, and the push that follows.
 async function pushOne(repository, copy, client) {
   await copy.commit();
-  await repository.declare(client, await copy.refs());
+  const refs = await copy.refs();
   const begin = performance.now();
+  await repository.declare(client, refs);
+  const declared = performance.now();
   await copy.git('push', '--quiet', repository.url, 'main');
-  return performance.now() - begin;
+  return { state: declared - begin, push: performance.now() - declared };
 }
 
 const server = await graspServer({
@@ -79,8 +82,12 @@ await Promise.all(pushing);
 
 console.log(`${count} pull requests: ${seconds.toFixed(1)} s, ${refused.length} not served ${refused[0] ?? ''}`);
 console.log(`processor time: ${((used * 1000) / count).toFixed(2)} ms each, ${used.toFixed(1)} s in all`);
-console.log(`a push, before:                   ${show(idle)}`);
-console.log(`a push meanwhile, another one:    ${show(times.other)}`);
-console.log(`a push meanwhile, the same one:   ${show(times.same)}`);
+for (const what of ['state', 'push']) {
+  const tell = (when, all) =>
+    console.log(`a ${what} ${when}: ${show(all.map((one) => one[what]))}`);
+  tell('before', idle);
+  tell('meanwhile, another repository', times.other);
+  tell('meanwhile, the same repository', times.same);
+}
 await server.stop();
 process.exit(0);

@@ -3,10 +3,14 @@
 //   node bench/grasp/announcements.mjs [how many, 1000]
 //
 // Prints the processor time of the server for each announcement: of a crowd that lists nobody, of one
-// in which everybody lists 64 others, and of circles of 200; and how long others wait meanwhile.
+// in which everybody lists 64 others, and of circles of 200; then for each event of the same crowds when
+// every announcement is followed by a state of its key, and for each of a second round of states. The last
+// circle has its git data here. What the server does after the last answer counts too. Beside it, how long
+// others wait meanwhile.
 import { readFile } from 'node:fs/promises';
-import { Author } from '../../e2e/events.mjs';
-import { graspServer, Repository } from '../../e2e/repository.mjs';
+import { Author, now } from '../../e2e/events.mjs';
+import { until } from '../../e2e/harness.mjs';
+import { Checkout, graspServer, remoteRefs, Repository } from '../../e2e/repository.mjs';
 
 const count = Number(process.argv[2] ?? 1000);
 const kCircle = 200;
@@ -17,13 +21,25 @@ async function cpuMilliseconds(server) {
   return (fields[11] + fields[12]) * 10;
 }
 
+// When nothing is left to do but the sweeps.
+async function calm(server) {
+  for (let before = -1, spent = 0; spent - before > 10; ) {
+    before = await cpuMilliseconds(server);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    spent = await cpuMilliseconds(server);
+  }
+}
+
 const show = (numbers) => {
   const all = [...numbers].sort((a, b) => a - b);
   if (all.length === 0) return 'none';
   return `median ${all[all.length >> 1].toFixed(1)} ms, worst ${all.at(-1).toFixed(1)} ms of ${all.length}`;
 };
 
-const server = await graspServer({ NGIT_MAX_WAITING_ANNOUNCEMENTS_PER_IP: '0' });
+const server = await graspServer({
+  NGIT_MAX_WAITING_ANNOUNCEMENTS_PER_IP: '0',
+  NGIT_GIT_FETCH_ENABLED: 'false',
+});
 const client = await server.connect();
 const innocent = await server.connect();
 const authors = Array.from({ length: count }, () => new Author());
@@ -31,6 +47,14 @@ const announcement = (i, identifier, maintainers) =>
   new Repository(server, { owner: authors[i], identifier }).announcement({ maintainers });
 const others = (i, from, size) =>
   Array.from({ length: Math.min(64, size - 1) }, (_, k) => authors[from + ((i - from + k + 1) % size)]);
+
+const inCircle = (i) => others(i, i - (i % kCircle), kCircle);
+// Of something that is not here.
+const state = (i, identifier, round = 0) =>
+  new Repository(server, { owner: authors[i], identifier }).state(
+    { 'refs/heads/main': `${round}${i}`.padStart(40, 'a') },
+    { created_at: now() - 600 + round },
+  );
 
 async function crowd(name, events) {
   const begin = await cpuMilliseconds(server);
@@ -49,21 +73,42 @@ async function crowd(name, events) {
   for (const event of events) taken += (await client.publish(event))[0] ? 1 : 0;
   going = false;
   await meanwhile;
+  const clock = performance.now() - wall;
+  await calm(server);
   const cpu = (await cpuMilliseconds(server)) - begin;
   const each = cpu / (events.length + waits.length);
   console.log(
     `${name}: ${taken} of ${events.length} accepted, ${each.toFixed(2)} ms of processor time each, ` +
-      `${((performance.now() - wall) / events.length).toFixed(2)} ms each by the clock; ` +
+      `${(clock / events.length).toFixed(2)} ms each by the clock; ` +
       `others publishing meanwhile: ${show(waits)}`,
   );
 }
 
-await crowd('nobody', authors.map((_, i) => announcement(i, 'nobody', [])));
-await crowd('everybody', authors.map((_, i) => announcement(i, 'everybody', others(i, 0, count))));
-await crowd(
-  'circles',
-  authors.map((_, i) => announcement(i, 'circles', others(i, i - (i % kCircle), kCircle))),
-);
+const kinds = { nobody: () => [], everybody: (i) => others(i, 0, count), circles: inCircle };
+for (const [name, listed] of Object.entries(kinds))
+  await crowd(name, authors.map((_, i) => announcement(i, name, listed(i))));
+for (const [kind, listed] of Object.entries(kinds)) {
+  const name = `${kind} with states`;
+  await crowd(
+    name,
+    authors.flatMap((_, i) => [announcement(i, name, listed(i)), state(i, name)]),
+  );
+  await crowd(`${kind}, states again`, authors.map((_, i) => state(i, name, 1)));
+}
+
+// One push is enough for a circle: the others' repositories follow.
+const circle = authors.slice(0, Math.min(kCircle, count));
+const first = new Repository(server, { owner: circle[0], identifier: 'served' });
+for (let i = 0; i < circle.length; ++i) await client.publish(announcement(i, 'served', others(i, 0, circle.length)));
+const copy = await Checkout.create();
+await copy.commit();
+await first.declare(client, await copy.refs());
+await copy.git('push', '--quiet', first.url, 'main');
+const last = new Repository(server, { owner: circle.at(-1), identifier: 'served' });
+await until(async () => (await remoteRefs(last.url).catch(() => ({}))).HEAD, 'the last copy', 120_000);
+await calm(server);
+await crowd('a circle that is served, states', circle.map((_, i) => state(i, 'served', 2)));
+await crowd('a circle that is served, states again', circle.map((_, i) => state(i, 'served', 3)));
 client.close();
 innocent.close();
 await server.stop();
