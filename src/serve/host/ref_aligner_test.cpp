@@ -13,7 +13,7 @@ using grasp::Coordinate;
 
 constexpr std::uint8_t kOwner = 1, kStranger = 2;
 constexpr core::UnixSeconds kEarlier = 60;
-constexpr std::size_t kCrowd = 3 * RefAligner::kPullsAtOnce;
+constexpr std::size_t kCrowd = 3 * PullAligner::kPullsAtOnce;
 
 // A repository that is served, and a crowd of pull requests for what it has. Nobody has looked at
 // them yet.
@@ -45,31 +45,21 @@ class CrowdedFamily : public ::testing::Test {
     auto wire = std::make_shared<nostr::WireEvent>();
     wire->event = event;
     wire->json = nostr::to_json(event);
-    grasp::Transition changes;
-    const auto verdict = hosting().ask([&](grasp::Policy& policy) {
-      return policy.decide(wire, {}, net::now().unix_seconds, changes);
-    });
+    grasp::Verdict verdict = grasp::Take{};
+    CHECK(hosting().change_and_wait(
+        [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
+          verdict = policy.decide(wire, {}, now, changes);
+        }));
     CHECK(std::holds_alternative<grasp::LookForData>(verdict));
   }
-  std::size_t waiting() {
-    return hosting().ask([&](const grasp::Policy& policy) {
-      return policy.purgatory().pull_count(view.identifier);
-    });
-  }
-  bool is_state_waiting() {
-    return hosting().ask(
-        [&](const grasp::Policy& policy) { return policy.purgatory().state(view) != nullptr; });
-  }
+  std::size_t waiting() { return hosting().known()->purgatory().pull_count(view.identifier); }
+  bool is_state_waiting() { return hosting().known()->purgatory().state(view) != nullptr; }
   RefAligner::Result run(AlignmentScope scope) {
     return RefAligner(hosting(), view.identifier).run(std::move(scope));
   }
-  AlignmentScope around_owner() {
-    return hosting().ask([&](const grasp::Policy& policy) { return around(policy, view, 16); });
-  }
+  AlignmentScope around_owner() { return around(*hosting().known(), view, 16); }
   AlignmentScope around_state_of_owner() {
-    return hosting().ask([&](const grasp::Policy& policy) {
-      return around_state(policy, view.owner, view.identifier, 16);
-    });
+    return around_state(*hosting().known(), view.owner, view.identifier, 16);
   }
 
   Host world;
@@ -87,13 +77,12 @@ TEST_F(CrowdedFamily, R9_DoesNotKeepAStateWaiting) {
 
 TEST_F(CrowdedFamily, R9_KeepsAPushWaitingForAFewPullRequests) {
   const auto result = run(around_owner());
-  EXPECT_EQ(waiting(), kCrowd - RefAligner::kPullsAtOnce);
+  EXPECT_EQ(waiting(), kCrowd - PullAligner::kPullsAtOnce);
   EXPECT_TRUE(result.unfinished);
 }
 
 TEST_F(CrowdedFamily, R9_IsServedWholeInTheEnd) {
-  auto slices = hosting().ask(
-      [&](const grasp::Policy& policy) { return serve::slices(policy, view.identifier, 8); });
+  auto slices = serve::slices(*hosting().known(), view.identifier, 8);
   for (AlignmentScope& slice : slices) run(std::move(slice));
   EXPECT_EQ(waiting(), 0U);
 }
