@@ -59,9 +59,9 @@ void Verifier::take_news() {
     news = std::exchange(news_, {});
   }
   for (const auto& [identifier, by_others] : news) {
-    const auto known = host_.hosting().ask(
-        [&](const Policy& policy) { return policy.catalog().views(identifier); });
-    std::set<Coordinate> views(known.begin(), known.end());
+    const auto served = host_.hosting().ask(
+        [&](const Policy& policy) { return policy.catalog().served_views(identifier); });
+    std::set<Coordinate> views(served.begin(), served.end());
     {
       std::lock_guard lock(mutex_);
       const auto listed = plan_.views(identifier);
