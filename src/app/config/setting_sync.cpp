@@ -83,12 +83,6 @@ void add_sync(std::vector<Setting>& rows) {
   rows.push_back(boolean("SYNC_DISABLE_NEGENTROPY", kGroup,
                          "Read history page by page instead of by NIP-77",
                          FIELD(sync.engine.negentropy), false));
-  rows.push_back(number("SYNC_MAX_TAGS_PER_FILTER", kGroup,
-                        "Values in one tag filter; fewer if the relay's limits require it",
-                        FIELD(sync.engine.values_per_filter), 1));
-  rows.push_back(number("SYNC_CONSOLIDATE_AT", kGroup,
-                        "Number of live filters on a connection at which they are repacked",
-                        FIELD(sync.engine.consolidate_at), 1));
   add_relay_limits(rows);
   rows.push_back(boolean("SYNC_ALLOW_NON_GLOBAL_TARGETS", kGroup,
                          "Connect to loopback and private addresses that announcements name",
