@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <set>
+#include <thread>
 
 #include "serve/relay/relay_server_testing.h"
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,23 +18,14 @@
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
 #include "serve/relay/relay_server.h"
+#include "serve/runtime/waiting_testing.h"
 #include "store/testing/events.h"
 #include "store/testing/memory_store.h"
 
 namespace graspd::serve::relay_testing {
 
-inline constexpr std::chrono::seconds kPatience{20};
-
-// Waits for what another thread brings about.
-template <class Condition>
-bool comes_true(const Condition& condition) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
+using waiting::comes_true;
+using waiting::kPatience;
 
 inline nostr::Event note(std::string content, std::uint16_t kind = 1) {
   nostr::SecretKey::Bytes secret{};
