@@ -59,8 +59,8 @@ void Verifier::take_news() {
     news = std::exchange(news_, {});
   }
   for (const auto& [identifier, by_others] : news) {
-    const auto known = host_.hosting().known()->catalog().views(identifier);
-    std::set<Coordinate> views(known.begin(), known.end());
+    const auto served = host_.hosting().known()->catalog().served_views(identifier);
+    std::set<Coordinate> views(served.begin(), served.end());
     {
       std::lock_guard lock(mutex_);
       const auto listed = plan_.views(identifier);
