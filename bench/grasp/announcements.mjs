@@ -38,6 +38,7 @@ const show = (numbers) => {
 
 const server = await graspServer({
   NGIT_MAX_WAITING_ANNOUNCEMENTS_PER_IP: '0',
+  NGIT_MAX_WAITING_ANNOUNCEMENTS: '0',
   NGIT_GIT_FETCH_ENABLED: 'false',
 });
 const client = await server.connect();

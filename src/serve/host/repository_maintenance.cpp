@@ -1,10 +1,11 @@
-// What becomes of the folders of repositories when nobody waits for it.
+#include "serve/host/repository_maintenance.h"
+
 #include "core/log.h"
 #include "gitio/maintenance.h"
 #include "gitio/removal.h"
+#include "gitio/staging.h"
 #include "net/clock.h"
 #include "nostr/nip19.h"
-#include "serve/host/grasp_host.h"
 #include "serve/host/repository_space.h"
 #include "serve/runtime/random.h"
 
@@ -33,16 +34,55 @@ std::optional<Coordinate> view_of(std::string_view key) {
 
 }  // namespace
 
-void GraspHost::remove_unless_open(const Coordinate& view) {
+RepositoryMaintenance::RepositoryMaintenance(Hosting& hosting)
+    : hosting_(hosting), worker_(1, Workers::Priority::Background) {}
+
+void RepositoryMaintenance::open(core::Duration interval, bool with_pr_repositories) {
+  worker_.post([this] {
+    gitio::sweep_trash(hosting_.options.root);
+    remove_untouched();
+  });
+  if (with_pr_repositories) worker_.post([this] { tidy_pr_repositories(); });
+  rounds_ = std::make_unique<PeriodicTimer>(interval, [this] { begin_round(); });
+}
+
+void RepositoryMaintenance::stop() {
+  rounds_.reset();
+  worker_.stop();
+}
+
+void RepositoryMaintenance::remove(const Coordinate& repository, std::function<void()> then) {
+  worker_.post([this, repository, then = std::move(then)] {
+    remove_unless_open(repository);
+    then();
+  });
+}
+
+void RepositoryMaintenance::discard_upload(const std::string& token) {
+  worker_.post([this, token] {
+    if (auto staging = gitio::Staging::reopen(hosting_.options.root, token)) staging->discard();
+  });
+}
+
+void RepositoryMaintenance::tidy_pr_repositories() {
+  hosting_.pr_repositories.tidy([this](const Coordinate& pr_repository, const nostr::EventId& id) {
+    const auto pull = hosting_.find_pull(id);
+    return pull && pull->commit &&
+           !hosting_.known()->pr_repository_fault(*pull, pr_repository, *pull->commit);
+  });
+}
+
+// R2
+void RepositoryMaintenance::remove_unless_open(const Coordinate& view) {
   const auto kept = hosting_.packs.lock(hosting_.key(view));
   const auto guard = hosting_.views.lock(hosting_.key(view));
-  if (hosting_.ask([&](const auto& policy) { return policy.is_open(view); })) return;
+  if (hosting_.known()->is_open(view)) return;
   hosting_.followed.forget(view);
   hosting_.pull_refs.forget(hosting_.key(view));
   std::error_code ignored;
   if (!std::filesystem::exists(hosting_.path(view), ignored)) return;
   const auto removed =
-      gitio::remove_repository(options_.hosting.root, hosting_.path(view), random_hex(16));
+      gitio::remove_repository(hosting_.options.root, hosting_.path(view), random_hex(16));
   if (!removed)
     core::log::error("cannot remove the repository {}: {}", hosting_.key(view), removed.error());
   else
@@ -50,31 +90,30 @@ void GraspHost::remove_unless_open(const Coordinate& view) {
 }
 
 // Earlier versions made a folder for every announcement.
-void GraspHost::remove_untouched() {
-  const auto waiting =
-      hosting_.ask([](const grasp::Policy& policy) { return policy.purgatory().announcements(); });
-  for (const Coordinate& view : waiting) {
+void RepositoryMaintenance::remove_untouched() {
+  for (const Coordinate& view : hosting_.known()->purgatory().announcements()) {
     if (!hosting_.has_repository(view)) continue;
     const auto kept = hosting_.packs.lock(hosting_.key(view));
     const auto guard = hosting_.views.lock(hosting_.key(view));
     if (!gitio::is_untouched(hosting_.path(view))) continue;
     const auto removed =
-        gitio::remove_repository(options_.hosting.root, hosting_.path(view), random_hex(16));
+        gitio::remove_repository(hosting_.options.root, hosting_.path(view), random_hex(16));
     if (!removed)
       core::log::warn("cannot remove the empty repository {}: {}", hosting_.key(view),
                       removed.error());
   }
 }
 
-void GraspHost::touched(const std::string& key) {
-  std::lock_guard lock(touched_mutex_);
+void RepositoryMaintenance::touched(const std::string& key) {
+  std::lock_guard lock(mutex_);
   touched_.insert(key);
 }
 
-void GraspHost::maintain() {
+// R1
+void RepositoryMaintenance::begin_round() {
   std::set<std::string> keys;
   {
-    std::lock_guard lock(touched_mutex_);
+    std::lock_guard lock(mutex_);
     keys = std::exchange(touched_, {});
   }
   const auto garbage = hosting_.pull_refs.take_garbage(net::now().instant - kPruneGrace);
@@ -82,14 +121,15 @@ void GraspHost::maintain() {
   for (const std::string& key : keys) {
     const auto at = garbage.find(key);
     const auto since = at == garbage.end() ? std::nullopt : std::optional(at->second);
-    maintenance_.post([this, key, since] { maintain(key, since); });
+    worker_.post([this, key, since] { maintain(key, since); });
   }
 }
 
-void GraspHost::maintain(const std::string& key, std::optional<core::Instant> garbage_since) {
+void RepositoryMaintenance::maintain(const std::string& key,
+                                     std::optional<core::Instant> garbage_since) {
   const auto kept = hosting_.packs.lock(key);
   const auto guard = hosting_.views.lock(key);
-  const auto path = options_.hosting.root / key;
+  const auto path = hosting_.options.root / key;
   if (std::error_code gone; !std::filesystem::exists(path, gone)) return;
   gitio::MaintainOptions options;
   if (garbage_since) {
