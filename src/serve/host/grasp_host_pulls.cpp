@@ -6,6 +6,7 @@
 #include "nostr/json.h"
 #include "serve/host/grasp_host.h"
 #include "serve/host/pull_refs.h"
+#include "store/answer.h"
 
 namespace graspd::serve {
 namespace {
@@ -47,7 +48,8 @@ std::vector<nostr::EventId> updates_of(const nostr::EventId& pull, const store::
 void GraspHost::answer_now(const nostr::EventId& id, const relay::Answer& answer) const {
   const bool stored =
       hosting_.ask([&](const grasp::Policy& policy) { return policy.is_stored(id); });
-  answer(true, stored ? std::string() : std::string(grasp::kInPurgatory));
+  answer(stored ? store::answer_to(store::Outcome::Stored)
+                : nostr::Answer{nostr::Outcome::Held, true, grasp::kInPurgatory});
 }
 
 void GraspHost::align_pulls(const nostr::WireEventPtr& event, relay::Answer answer) {
