@@ -85,7 +85,8 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
     by_author_.erase(author);
   else
     by_weight_.emplace(share.bytes, author);
-  by > 0 ? void(ids_.insert(held.event->event.id)) : void(ids_.erase(held.event->event.id));
+  const nostr::EventId& id = held.event->event.id;
+  by > 0 ? void(authors_.insert_or_assign(id, author)) : void(authors_.erase(id));
 }
 
 void Purgatory::hold_announcement(const Key& key, Held held, Transition& changes) {
@@ -130,6 +131,11 @@ void Purgatory::index_pull(const HeldPull& held, bool add) {
 
 const Held* Purgatory::announcement(const Key& key) const { return announcements_.find(key); }
 const HeldState* Purgatory::state(const Key& key) const { return states_.find(key); }
+const HeldState* Purgatory::state(const nostr::EventId& id, const Identifier& identifier) const {
+  const auto* author = find_in(authors_, id);
+  const HeldState* held = author ? state({*author, identifier}) : nullptr;
+  return held && held->state.id == id ? held : nullptr;
+}
 const HeldPull* Purgatory::pull(const nostr::EventId& id) const { return pulls_.find(id); }
 
 std::vector<const HeldState*> Purgatory::states(const Identifier& identifier) const {

@@ -105,6 +105,7 @@ class Purgatory {
 
   const Held* announcement(const Key& key) const;
   const HeldState* state(const Key& key) const;
+  const HeldState* state(const nostr::EventId& id, const Identifier& identifier) const;
   const HeldPull* pull(const nostr::EventId& id) const;
   std::vector<const HeldState*> states(const Identifier& identifier) const;
   bool has_states(const Identifier& identifier) const;
@@ -147,7 +148,7 @@ class Purgatory {
     return now + limits_.upload_patience;
   }
 
-  bool contains(const nostr::EventId& id) const { return ids_.contains(id); }
+  bool contains(const nostr::EventId& id) const { return authors_.contains(id); }
   bool has_expired(const nostr::EventId& id) const { return expired_.contains(id); }
 
   struct Expiry {
@@ -194,7 +195,7 @@ class Purgatory {
   std::set<std::pair<core::UnixSeconds, nostr::EventId>> expired_by_time_;
   std::map<nostr::PublicKey, Share> by_author_;
   std::set<std::pair<std::size_t, nostr::PublicKey>> by_weight_;
-  std::set<nostr::EventId> ids_;  // of all that is held
+  std::map<nostr::EventId, nostr::PublicKey> authors_;  // of all that is held
   std::size_t bytes_ = 0;
 };
 

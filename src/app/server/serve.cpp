@@ -259,7 +259,10 @@ Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
   HostService service(base, host, own);
   service.run(signals, [&, running = base.settings]() mutable {
     if (auto lists = reload_lists(running, read_settings))
-      host.hosting().ask([&](grasp::Policy& policy) { policy.use(*std::move(lists)); });
+      host.hosting().change_and_wait(
+          [&](grasp::Policy& policy, core::UnixSeconds, const grasp::Transition&) {
+            policy.use(*std::move(lists));
+          });
   });
   return core::Done{};
 }

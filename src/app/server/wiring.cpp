@@ -149,24 +149,21 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
 
 serve::SyncSources sync_sources(serve::GraspHost& host) {
   const auto changed = [&host] {
-    return host.hosting().ask([](grasp::Policy& policy) {
-      serve::SyncSources::Changed listings;
-      for (const grasp::Coordinate& coordinate : policy.take_changed_listings()) {
-        const grasp::Listing* listing = policy.catalog().find(coordinate);
-        listings.emplace_back(coordinate, listing ? std::optional(*listing) : std::nullopt);
-      }
-      return listings;
-    });
+    const auto coordinates = host.hosting().policy.take_changed_listings();
+    const auto known = host.hosting().known();
+    serve::SyncSources::Changed listings;
+    for (const grasp::Coordinate& coordinate : coordinates) {
+      const grasp::Listing* listing = known->catalog().find(coordinate);
+      listings.emplace_back(coordinate, listing ? std::optional(*listing) : std::nullopt);
+    }
+    return listings;
   };
   return {host, changed,
           [&host](serve::SyncSources::WantedAgain tell) { host.on_wanted_again(std::move(tell)); }};
 }
 
 HostedFn hosted_by(serve::GraspHost& host) {
-  return [&host] {
-    return host.hosting().ask(
-        [](const grasp::Policy& policy) { return web::hosted(policy.catalog()); });
-  };
+  return [&host] { return web::hosted(host.hosting().known()->catalog()); };
 }
 
 core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& settings,
