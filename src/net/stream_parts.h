@@ -1,4 +1,4 @@
-// What the two streams have in common, the server's (BatchedStream) and the client's (DialerStream).
+// What the two streams share: the server's (BatchedStream) and the client's (DialerStream).
 #pragma once
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/steady_timer.hpp>

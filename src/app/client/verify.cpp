@@ -41,7 +41,7 @@ std::string body_of(const Repository& repository, const std::optional<VerifyPort
   return body;
 }
 
-// R1 of app/client/client_commands.h: until all of it was looked at. The failure: no server answers.
+// R1 of app/client/client_commands.h: until all was looked at. The failure: no server answers.
 Result<int, std::string> verify_there(const Settings& settings, const OwnerKey& owner,
                                       const std::string& url, const Repository& repository) {
   VerifyReport report;
