@@ -32,7 +32,7 @@ void count(Hydration& hydration, Verdict verdict) {
     case Verdict::Forged:
       ++hydration.forged;
       return;
-    case Verdict::Unjudged:
+    case Verdict::Failed:
     case Verdict::Postponed:
       ++hydration.unjudged;
       return;
@@ -84,12 +84,12 @@ void PeerSession::on(core::Now now, const EventJudged& in) {
   if (at == wires_.end()) {  // its request was refused or timed out in the meantime
     if (in.verdict == Verdict::Stored)
       count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
-    if (in.verdict == Verdict::Unjudged) unjudged(now, in.id);
+    if (in.verdict == Verdict::Failed) unjudged(now, in.id);
     if (in.verdict == Verdict::Postponed) {
       unjudged(now, in.id);
       return release_fetchers(now, in.id);
     }
-    if (in.verdict != Verdict::Forged && in.verdict != Verdict::Unjudged) delivered(now, in.id);
+    if (in.verdict != Verdict::Forged && in.verdict != Verdict::Failed) delivered(now, in.id);
     return;
   }
   judged(now, in.sub, at->second, in.id, in.created_at, in.verdict);
@@ -156,7 +156,7 @@ void PeerSession::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventI
       ++memory_.meter.forged;
       offend("sends forged events", 10);
       break;
-    case Verdict::Unjudged:
+    case Verdict::Failed:
       wire.our_fault = true;
       if (wire.purpose == Wire::Purpose::Live) unjudged(now, id);
       break;
@@ -167,7 +167,7 @@ void PeerSession::judged(core::Now now, Sub sub, Wire& wire, const nostr::EventI
       release_fetchers(now, id);
       break;
   }
-  const bool is_missing = verdict == Verdict::Unjudged || verdict == Verdict::Postponed;
+  const bool is_missing = verdict == Verdict::Failed || verdict == Verdict::Postponed;
   if (verdict != Verdict::Forged && !is_missing) {
     remember_given(id);  // also if we refused it: it has it
     if (wire.ids.erase(id) > 0) {

@@ -1,9 +1,9 @@
-#include "app/config/setting_prs.h"
-
 #include <gtest/gtest.h>
 
+#include "app/config/setting_groups.h"
+
 namespace graspd::app {
-namespace setting_pr_repositories_test {
+namespace setting_repositories_test {
 
 TEST(PrRepositorySettings, AreOffUnlessAskedFor) {
   Settings settings;
@@ -24,5 +24,5 @@ TEST(PrRepositorySettings, BoundWhatStrangersLeave) {
   EXPECT_TRUE(find_setting("GRASP06_MAX_BYTES")->parse(settings, "much"));
 }
 
-}  // namespace setting_pr_repositories_test
+}  // namespace setting_repositories_test
 }  // namespace graspd::app

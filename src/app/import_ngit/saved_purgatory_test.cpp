@@ -1,10 +1,15 @@
+#include "app/import_ngit/saved_purgatory.h"
+
 #include <gtest/gtest.h>
 
-#include "nostr/json.h"
 #include "nostr/serialize.h"
 
-namespace graspd::nostr {
-namespace json_saved_purgatory_test {
+namespace graspd::app {
+namespace saved_purgatory_test {
+
+using nostr::Event;
+using nostr::Kind;
+using nostr::to_json;
 
 std::string event_text(std::uint16_t kind) {
   Event event;
@@ -22,7 +27,7 @@ TEST(SavedPurgatory, IsFoundWhereverItsEntriesAre) {
       event_text(30'618) +
       R"(}]},"pr_events":{"cd":{"event":null,"expires_at_offset_secs":9}},)"
       R"("expired_events":{"ef":{"secs_since_epoch":7,"nanos_since_epoch":0}}})";
-  const auto saved = JsonReader().saved_purgatory(text);
+  const auto saved = parse_saved_purgatory(text);
   ASSERT_TRUE(saved) << saved.error();
   EXPECT_EQ(saved->saved_at, 1'700'000'000);
   ASSERT_EQ(saved->entries.size(), 2u);
@@ -34,8 +39,8 @@ TEST(SavedPurgatory, IsFoundWhereverItsEntriesAre) {
 }
 
 TEST(SavedPurgatory, OfAnEventThatWasNotSavedYetIsTheEvent) {
-  const auto saved = JsonReader().saved_purgatory(R"({"version":1,"event":)" + event_text(1618) +
-                                                  R"(,"attempts":2,"save_failed":false})");
+  const auto saved = parse_saved_purgatory(R"({"version":1,"event":)" + event_text(1618) +
+                                           R"(,"attempts":2,"save_failed":false})");
   ASSERT_TRUE(saved);
   ASSERT_EQ(saved->entries.size(), 1u);
   EXPECT_EQ(saved->entries[0].event.kind, Kind{1618});
@@ -44,8 +49,8 @@ TEST(SavedPurgatory, OfAnEventThatWasNotSavedYetIsTheEvent) {
 TEST(SavedPurgatory, ThatIsBrokenIsRefused) {
   for (const char* text : {"", "[]", "{", R"({"event":{"id":"x"}})", R"({"a":{"event":{}}} x)",
                            R"({"a":[[[[[[[[[[[[1]]]]]]]]]]]]})"})
-    EXPECT_FALSE(JsonReader().saved_purgatory(text)) << text;
+    EXPECT_FALSE(parse_saved_purgatory(text)) << text;
 }
 
-}  // namespace json_saved_purgatory_test
-}  // namespace graspd::nostr
+}  // namespace saved_purgatory_test
+}  // namespace graspd::app

@@ -1,30 +1,33 @@
-// JSON, written from left to right.
+// JSON, written from left to right behind a text. All JSON but events (nostr/serialize.h) and the
+// frames around them (nostr/message.h) is written with it.
 #pragma once
 #include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "nostr/serialize.h"
 
-namespace graspd::sync {
+namespace graspd::nostr {
 
 // Writes values, and commas between them.
 class JsonWriter {
  public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
   JsonWriter& key(std::string_view name) {
     comma();
-    nostr::append_json_string(out_, name);
+    append_json_string(out_, name);
     out_ += ':';
     fresh_ = true;
     return *this;
   }
   void put(std::string_view text) {
     comma();
-    nostr::append_json_string(out_, text);
+    append_json_string(out_, text);
   }
+  void put(const char* text) { put(std::string_view(text)); }  // not as a bool
   void put(bool value) { raw(value ? "true" : "false"); }
   void put(double value) { raw(fmt::format("{:.4f}", value)); }
   template <class Integer>
@@ -56,7 +59,12 @@ class JsonWriter {
     fresh_ = false;
     return *this;
   }
-  std::string take() { return std::move(out_) + "\n"; }
+  template <class Values>
+  JsonWriter& list(const Values& values) {
+    open('[');
+    for (const auto& value : values) put(value);
+    return close(']');
+  }
 
  private:
   void comma() {
@@ -68,8 +76,8 @@ class JsonWriter {
     out_ += text;
   }
 
-  std::string out_;
+  std::string& out_;
   bool fresh_ = true;
 };
 
-}  // namespace graspd::sync
+}  // namespace graspd::nostr

@@ -1,9 +1,9 @@
-#include "app/config/setting_git_process.h"
-
 #include <gtest/gtest.h>
 
+#include "app/config/setting_groups.h"
+
 namespace graspd::app {
-namespace setting_git_process_test {
+namespace setting_limits_test {
 
 TEST(GitProcessSettings, BoundEveryProcessUnlessSaidOtherwise) {
   Settings settings;
@@ -26,5 +26,5 @@ TEST(GitProcessSettings, AreNumbers) {
   EXPECT_EQ(settings.host.git_process.files_max, 100U);
 }
 
-}  // namespace setting_git_process_test
+}  // namespace setting_limits_test
 }  // namespace graspd::app

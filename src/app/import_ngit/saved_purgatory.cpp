@@ -1,10 +1,14 @@
+#include "app/import_ngit/saved_purgatory.h"
+
 #include <algorithm>
 
 #include "nostr/json_reading.h"
 
-namespace graspd::nostr {
-namespace json {
+namespace graspd::app {
 namespace {
+
+using nostr::Event;
+using namespace nostr::json;
 
 // Deeper than the files are; the events within are read by their own rules.
 constexpr unsigned kDepthMax = 8;
@@ -92,18 +96,17 @@ class SavedReader {
 };
 
 }  // namespace
-}  // namespace json
 
-core::Result<SavedPurgatory, std::string> JsonReader::saved_purgatory(std::string_view text) {
-  json::ondemand::document document;
-  json::ondemand::object members;
+core::Result<SavedPurgatory, std::string> parse_saved_purgatory(std::string_view text) {
+  ondemand::document document;
+  ondemand::object members;
   SavedPurgatory saved;
-  json::SavedReader reader(buffers_->reading, saved);
-  const bool understood = buffers_->open(text, document) && !document.get_object().get(members) &&
-                          reader.members(members, json::kDepthMax) && json::at_end(document);
-  buffers_->shrink();
+  nostr::JsonReader::Buffers buffers;
+  SavedReader reader(buffers.reading, saved);
+  const bool understood = buffers.open(text, document) && !document.get_object().get(members) &&
+                          reader.members(members, kDepthMax) && at_end(document);
   if (!understood) return core::Failure{std::string("it is not what ngit-grasp writes")};
   return saved;
 }
 
-}  // namespace graspd::nostr
+}  // namespace graspd::app
