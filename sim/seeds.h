@@ -10,7 +10,7 @@ namespace graspd::sim {
 
 struct SeedRange {
   std::uint64_t first = 1, count = GRASPD_SIM_SEEDS, failures_max = 5;
-  bool trace = false;
+  bool trace = false, hashes = false;
 };
 SeedRange seeds_to_run();
 

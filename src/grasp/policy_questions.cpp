@@ -17,7 +17,7 @@ void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::Un
     state_.purgatory.extend(*push.view, now, changes);
   const Identifier& identifier = push.view->identifier;
   const auto ruling = this->ruling(*push.view);
-  const HeldState* held = ruling ? state_.purgatory.state(ruling->version.id, identifier) : nullptr;
+  const HeldState* held = ruling ? state_.purgatory.state_of_id(ruling->version.id) : nullptr;
   if (is_short(held)) state_.purgatory.extend_state({held->state.author, identifier}, now, changes);
 }
 
