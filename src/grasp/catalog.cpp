@@ -80,6 +80,14 @@ std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
   return views;
 }
 
+std::vector<Coordinate> Catalog::served_views(const Identifier& identifier) const {
+  std::vector<Coordinate> views;
+  if (const IdentifierGroup* found = group(identifier))
+    for (const auto& [owner, listing] : found->listings)
+      if (listing.hosts && listing.place == Place::Served) views.push_back({owner, identifier});
+  return views;
+}
+
 std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
   std::vector<Coordinate> ruled;

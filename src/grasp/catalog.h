@@ -51,6 +51,7 @@ class Catalog {
   bool knows(const Identifier& identifier) const { return groups_.contains(identifier); }
   bool has_views(const Identifier& identifier) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;
+  std::vector<Coordinate> served_views(const Identifier& identifier) const;
   // Views of the identifier in which this key may publish states, nearest first: the key's own,
   // those of people who list it, and so on, as far as that can be told at little cost.
   std::vector<Coordinate> views_ruled_by(const nostr::PublicKey& author,

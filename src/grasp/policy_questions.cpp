@@ -15,10 +15,10 @@ void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::Un
   if (!push.view) return;
   if (is_short(state_.purgatory.announcement(*push.view)))
     state_.purgatory.extend(*push.view, now, changes);
+  const Identifier& identifier = push.view->identifier;
   const auto ruling = this->ruling(*push.view);
-  for (const HeldState* held : state_.purgatory.states(push.view->identifier))
-    if (ruling && held->state.id == ruling->version.id && is_short(held))
-      state_.purgatory.extend_state({held->state.author, push.view->identifier}, now, changes);
+  const HeldState* held = ruling ? state_.purgatory.state(ruling->version.id, identifier) : nullptr;
+  if (is_short(held)) state_.purgatory.extend_state({held->state.author, identifier}, now, changes);
 }
 
 bool Policy::is_open(const Coordinate& view) const {
@@ -39,8 +39,7 @@ std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
 
 std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
                                             const Identifier& identifier) const {
-  const HeldState* held = state_.purgatory.state_of_id(id);
-  if (held && held->state.identifier == identifier) return held->state;
+  if (const HeldState* held = state_.purgatory.state(id, identifier)) return held->state;
   const auto here = store_.snapshot();
   if (!here) return std::nullopt;
   const auto json = (*here)->find_json(id);

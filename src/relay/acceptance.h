@@ -5,8 +5,9 @@
 //   R2  What a decision changes besides the event (notes, events out of service) is written in the
 //       same transaction as the events accepted with it.
 //   R3  settled() follows every batch, when the fate of what was accepted in it is known: what is
-//       restored comes last. When the batch could not be written, failed() comes instead: nothing
-//       that was decided in it counts.
+//       restored comes last. committed() ends it, before anybody is told what became of the batch.
+//       When the batch could not be written, failed() comes instead of both: nothing that was
+//       decided in it counts.
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>
@@ -61,6 +62,7 @@ class Acceptance {
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
                          store::Changes& changes) = 0;
   virtual void settled(std::span<const Settled>) {}
+  virtual void committed() {}
   virtual void failed() {}
   // A verified event was refused before anybody was asked (relay/admission.h).
   virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, store::Changes&) {

@@ -68,12 +68,13 @@ struct Hosted {
   std::optional<grasp::RepoState> state;
 };
 
-std::vector<Hosted> hosted_in(const grasp::Policy& policy, const Repository& repository) {
+std::vector<Hosted> hosted_in(const grasp::Policy& policy, const store::EventStore& store,
+                              const Repository& repository) {
   std::vector<Hosted> all;
   for (const grasp::Listing* listing : policy.catalog().served()) {
     const grasp::Coordinate& view = listing->announcement.coordinate;
     if (repository && view != *repository) continue;
-    auto declared = serve::declared_data(policy, view);
+    auto declared = serve::declared_data(policy, store, view);
     all.push_back({view, declared ? std::move(declared->state) : std::nullopt});
   }
   return all;
@@ -101,7 +102,7 @@ int verify_here(const Settings& settings, const OwnerKey& owner, const Repositor
   if (const auto loaded = policy.load(net::now().unix_seconds); !loaded)
     return not_verified(
         fmt::format("cannot read the event database: {}", store::describe(loaded.error())));
-  const auto all = hosted_in(policy, repository);
+  const auto all = hosted_in(policy, **store, repository);
   if (all.empty() && repository)
     return not_verified(fmt::format("{} is not hosted by {}", repository->path(),
                                     service_domain(settings, settings.bind_port)));

@@ -7,10 +7,10 @@ namespace setting_git_process_test {
 
 TEST(GitProcessSettings, BoundEveryProcessUnlessSaidOtherwise) {
   Settings settings;
-  EXPECT_GT(settings.git_process.memory_bytes_max, 0U);
-  EXPECT_GT(settings.git_process.cpu_seconds_max, 0U);
-  EXPECT_GT(settings.git_process.file_bytes_max, settings.pack_bytes_max);
-  EXPECT_GT(settings.git_process.files_max, 0U);
+  EXPECT_GT(settings.host.git_process.memory_bytes_max, 0U);
+  EXPECT_GT(settings.host.git_process.cpu_seconds_max, 0U);
+  EXPECT_GT(settings.host.git_process.file_bytes_max, settings.host.hosting.receive.pack_bytes_max);
+  EXPECT_GT(settings.host.git_process.files_max, 0U);
 }
 
 TEST(GitProcessSettings, AreNumbers) {
@@ -20,10 +20,10 @@ TEST(GitProcessSettings, AreNumbers) {
   EXPECT_FALSE(find_setting("GIT_MAX_FILE_BYTES")->parse(settings, "0"));
   EXPECT_FALSE(find_setting("GIT_MAX_OPEN_FILES")->parse(settings, "100"));
   EXPECT_TRUE(find_setting("GIT_MAX_OPEN_FILES")->parse(settings, "few"));
-  EXPECT_EQ(settings.git_process.memory_bytes_max, 1000U);
-  EXPECT_EQ(settings.git_process.cpu_seconds_max, 60U);
-  EXPECT_EQ(settings.git_process.file_bytes_max, 0U);
-  EXPECT_EQ(settings.git_process.files_max, 100U);
+  EXPECT_EQ(settings.host.git_process.memory_bytes_max, 1000U);
+  EXPECT_EQ(settings.host.git_process.cpu_seconds_max, 60U);
+  EXPECT_EQ(settings.host.git_process.file_bytes_max, 0U);
+  EXPECT_EQ(settings.host.git_process.files_max, 100U);
 }
 
 }  // namespace setting_git_process_test

@@ -155,7 +155,7 @@ class NgitImport {
 
   void take_repositories() {
     const fs::path root = fs::absolute(settings_.git_data_path).lexically_normal();
-    const auto unborn = *git::RefName::parse("refs/heads/" + settings_.unborn_branch);
+    const git::RefName& unborn = settings_.host.hosting.unborn_branch;
     const auto found = ngit_repositories(fs::absolute(options_.git).lexically_normal());
     for (const NgitRepository& repository : found) {
       const auto adopted = adopt(repository, root, unborn, options_.commit);
