@@ -17,7 +17,7 @@ void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::Un
     state_.purgatory.extend(*push.view, now, changes);
   const Identifier& identifier = push.view->identifier;
   const auto ruling = this->ruling(*push.view);
-  const HeldState* held = ruling ? state_.purgatory.state_of_id(ruling->version.id) : nullptr;
+  const HeldState* held = ruling ? state_.purgatory.state(ruling->version.id, identifier) : nullptr;
   if (is_short(held)) state_.purgatory.extend_state({held->state.author, identifier}, now, changes);
 }
 
@@ -39,8 +39,7 @@ std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
 
 std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
                                             const Identifier& identifier) const {
-  const HeldState* held = state_.purgatory.state_of_id(id);
-  if (held && held->state.identifier == identifier) return held->state;
+  if (const HeldState* held = state_.purgatory.state(id, identifier)) return held->state;
   const auto here = store_.snapshot();
   if (!here) return std::nullopt;
   const auto json = (*here)->find_json(id);

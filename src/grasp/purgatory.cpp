@@ -79,7 +79,8 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
     by_author_.erase(author);
   else
     by_weight_.insert({share.bytes, author});
-  by > 0 ? void(ids_.insert(held.event->event.id)) : void(ids_.erase(held.event->event.id));
+  const nostr::EventId& id = held.event->event.id;
+  by > 0 ? void(authors_.insert_or_assign(id, author)) : void(authors_.erase(id));
 }
 
 void Purgatory::hold_announcement(const Key& key, Held held, Transition& changes) {
@@ -97,12 +98,8 @@ void Purgatory::hold_announcement(const Key& key, Held held, Transition& changes
 void Purgatory::hold_state(HeldState held, Transition& changes) {
   held.expires = before_it_expires(held.event->event, held.expires);
   const Key key{held.state.author, held.state.identifier};
-  if (const HeldState* before = state(key)) {
-    count(*before, -1);
-    state_ids_.erase(before->state.id);
-  }
+  if (const HeldState* before = state(key)) count(*before, -1);
   count(held, 1);
-  state_ids_.insert_or_assign(held.state.id, key);
   changes.put_note({note::state_key(key), note::text(held)});
   states_by_identifier_[key.identifier].put(key.owner, {held.state.created_at, held.state.id});
   states_.put(key, std::move(held));
@@ -128,9 +125,10 @@ void Purgatory::index_pull(const HeldPull& held, bool add) {
 
 const Held* Purgatory::announcement(const Key& key) const { return announcements_.find(key); }
 const HeldState* Purgatory::state(const Key& key) const { return states_.find(key); }
-const HeldState* Purgatory::state_of_id(const nostr::EventId& id) const {
-  const Key* key = state_ids_.find(id);
-  return key ? state(*key) : nullptr;
+const HeldState* Purgatory::state(const nostr::EventId& id, const Identifier& identifier) const {
+  const nostr::PublicKey* author = authors_.find(id);
+  const HeldState* held = author ? state({*author, identifier}) : nullptr;
+  return held && held->state.id == id ? held : nullptr;
 }
 const HeldPull* Purgatory::pull(const nostr::EventId& id) const { return pulls_.find(id); }
 
@@ -259,7 +257,6 @@ void Purgatory::drop_state(const Key& key, Transition& changes) {
   NewestStates& all = states_by_identifier_[key.identifier];
   all.erase(key.owner);
   if (all.empty()) states_by_identifier_.erase(key.identifier);
-  state_ids_.erase(held->state.id);
   changes.put_note({note::state_key(key), std::nullopt});
   states_.erase(key);
 }

@@ -106,7 +106,7 @@ class Purgatory {
 
   const Held* announcement(const Key& key) const;
   const HeldState* state(const Key& key) const;
-  const HeldState* state_of_id(const nostr::EventId& id) const;
+  const HeldState* state(const nostr::EventId& id, const Identifier& identifier) const;
   const HeldPull* pull(const nostr::EventId& id) const;
   std::vector<const HeldState*> states(const Identifier& identifier) const;
   bool has_states(const Identifier& identifier) const;
@@ -189,7 +189,6 @@ class Purgatory {
   AnnouncementSources sources_;
   Shelf<Key, HeldState> states_;
   core::PersistentMap<Identifier, NewestStates> states_by_identifier_;
-  core::PersistentMap<nostr::EventId, Key> state_ids_;
   Shelf<nostr::EventId, HeldPull> pulls_;
   core::PersistentMap<Identifier, core::PersistentSet<nostr::EventId>> pulls_by_identifier_;
   Uploads uploads_;
@@ -197,7 +196,7 @@ class Purgatory {
   core::PersistentSet<std::pair<core::UnixSeconds, nostr::EventId>> expired_by_time_;
   core::PersistentMap<nostr::PublicKey, Share> by_author_;
   core::PersistentSet<std::pair<std::size_t, nostr::PublicKey>> by_weight_;
-  core::PersistentSet<nostr::EventId> ids_;  // of all that is held
+  core::PersistentMap<nostr::EventId, nostr::PublicKey> authors_;  // of all that is held
   std::size_t bytes_ = 0;
 };
 

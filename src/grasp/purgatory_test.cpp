@@ -69,11 +69,12 @@ TEST_F(PurgatoryTest, FindsAStateByItsIdWhileItWaits) {
   const Identifier identifier = coordinate(1).identifier;
   for (const auto& wire : {one, two})
     purgatory.hold_state(held_state(wire, purgatory.deadline(now)), notes);
-  ASSERT_TRUE(purgatory.state_of_id(two->event.id));
-  EXPECT_EQ(purgatory.state_of_id(two->event.id)->event, two);
+  ASSERT_TRUE(purgatory.state(two->event.id, identifier));
+  EXPECT_EQ(purgatory.state(two->event.id, identifier)->event, two);
+  EXPECT_FALSE(purgatory.state(two->event.id, *Identifier::parse("another")));
   purgatory.drop_state({two->event.pubkey, identifier}, notes);
-  EXPECT_FALSE(purgatory.state_of_id(two->event.id));
-  EXPECT_TRUE(purgatory.state_of_id(one->event.id));
+  EXPECT_FALSE(purgatory.state(two->event.id, identifier));
+  EXPECT_TRUE(purgatory.state(one->event.id, identifier));
 }
 
 TEST_F(PurgatoryTest, PutsAnnouncementsToSleepFirst) {  // R3
