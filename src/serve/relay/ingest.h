@@ -66,13 +66,11 @@ struct Submission {
   Submitter submitter;
 };
 
-using Fate = nostr::Outcome;
-
 struct Decision {
   Submitter submitter;
   nostr::EventId id;
   std::size_t bytes = 0;  // of the submission
-  Fate fate = Fate::Failed;
+  nostr::Outcome outcome = nostr::Outcome::Failed;
   bool accepted = false;
   std::string text;
 };
@@ -155,7 +153,7 @@ class Ingest {
   void conclude(std::vector<Verified> batch, std::vector<Admission> admissions);
   void decide(Verified item, Round& round);
   void refuse(const Verified& item, const std::string& text, Round& round,
-              Fate fate = Fate::Refused);
+              nostr::Outcome outcome = nostr::Outcome::Refused);
   core::Result<std::vector<store::Written>, store::StoreError> write(
       const Round& round, std::span<const Admission> admissions,
       const store::SortedChanges& changes);
