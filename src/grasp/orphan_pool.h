@@ -59,8 +59,6 @@ class OrphanPool {
 
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   bool is_waiting(const nostr::EventId& id) const;  // and not about to be tried again
-  // Who waits under this key of a note.
-  std::optional<nostr::EventId> find(std::string_view note_key) const;
   std::vector<nostr::WireEventPtr> events() const;
   std::vector<nostr::WireEventPtr> events_of(const nostr::PublicKey& author) const;
 
