@@ -1,4 +1,4 @@
-// Events that waited for git data and are given to the store.
+// Releases events whose git data has arrived to the store.
 #pragma once
 #include <vector>
 

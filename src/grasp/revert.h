@@ -1,4 +1,4 @@
-// A transaction that failed leaves no trace: what it would have written is as the store has it.
+// Reverts a failed transaction: everything it would have written is read back from the store.
 #pragma once
 #include <span>
 #include <string>
