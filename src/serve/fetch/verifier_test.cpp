@@ -54,6 +54,17 @@ class ServedRepository : public ::testing::Test {
     return health && health->is_broken();
   }
 
+  bool is_noted_as_verified() {
+    bool noted = false;
+    CHECK(
+        (*world.store.snapshot())
+            ->notes(grasp::kVerificationPrefix, [&](std::string_view key, std::string_view value) {
+              const auto kept = grasp::parse_verification(key, value);
+              noted = kept && kept->record.health.is_verified();
+            }));
+    return noted;
+  }
+
   Host world;
   const grasp::Coordinate view = project_of(kOwner);
   git::Oid commit;
