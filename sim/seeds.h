@@ -11,7 +11,7 @@ struct SeedRange {
   std::uint64_t first = 1;
   std::uint64_t count = core::kIsSanitized ? 50 : 1'000;
   std::uint64_t failures_max = 5;
-  bool trace = false;
+  bool trace = false, hashes = false;
 };
 SeedRange seeds_to_run();
 

@@ -40,7 +40,7 @@ std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
 std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
                                             const Identifier& identifier) const {
   if (const HeldState* held = state_.purgatory.state(id, identifier)) return held->state;
-  const auto here = state_.store.snapshot();
+  const auto here = store_.snapshot();
   if (!here) return std::nullopt;
   const auto json = (*here)->find_json(id);
   if (!json) return std::nullopt;
@@ -66,13 +66,18 @@ std::vector<Coordinate> Policy::views_of(const PullRequest& pull) const {
 
 std::optional<PullRequest> Policy::find_pull(const nostr::EventId& id) const {
   if (const HeldPull* held = state_.purgatory.pull(id)) return held->pull;
-  const auto here = state_.store.snapshot();
+  const auto here = store_.snapshot();
   const auto json = here ? (*here)->find_json(id) : std::nullopt;
   if (!json) return std::nullopt;
   const auto event = nostr::JsonReader().event(*json);
   if (!event || (event->kind != kinds::kPullRequest && event->kind != kinds::kPullRequestUpdate))
     return std::nullopt;
   return parse_pull_request(*event);
+}
+
+bool Policy::is_stored(const nostr::EventId& id) const {
+  const auto here = store_.snapshot();
+  return here && (*here)->contains(id);
 }
 
 bool Policy::knows(const nostr::EventId& id) const {

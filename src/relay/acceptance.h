@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/ip_address.h"
+#include "nostr/outcome.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "store/change.h"
@@ -54,7 +55,7 @@ struct Settled {
   store::Outcome outcome = store::Outcome::Stored;
 };
 
-using Answer = std::function<void(bool accepted, std::string text)>;
+using Answer = std::function<void(const nostr::Answer& answer)>;
 
 class Acceptance {
  public:
@@ -69,7 +70,7 @@ class Acceptance {
   }
   // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever takes the event keeps the answer
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
-    answer(false, "error: nobody took this event");
+    answer({nostr::Outcome::Failed, false, "error: nobody took this event"});
   }
   // What need not come again though it is not stored: held, waiting or refused. From any thread.
   virtual bool knows(const nostr::EventId&) const { return false; }

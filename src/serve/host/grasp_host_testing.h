@@ -157,4 +157,15 @@ inline nostr::Event announcement(std::uint8_t by, const std::string& host,
       std::move(content));
 }
 
+// A repository that is announced, has data and is served. The commit of its only branch.
+inline git::Oid serve_project(Host& world, std::uint8_t owner) {
+  CHECK(world.ask(announcement(owner, "us.example")) == Fate::Held);
+  const auto folder = world.host->hosting().path(project_of(owner));
+  gitio::testing::make_repository(folder);
+  const git::Oid tip = gitio::testing::commit(folder, "begin");
+  CHECK(world.ask(signed_event(owner, 30618, {{"d", "project"}, {"refs/heads/main", tip.hex()}})) ==
+        Fate::Stored);
+  return tip;
+}
+
 }  // namespace graspd::serve::host_testing

@@ -18,14 +18,7 @@ constexpr std::uint8_t kOwner = 1, kOther = 2, kContributor = 3;
 class PullAlignment : public ::testing::Test {
  protected:
   PullAlignment() {
-    for (const std::uint8_t owner : {kOwner, kOther}) {
-      CHECK(world.ask(announcement(owner, "us.example")) == Fate::Held);
-      const auto folder = hosting().path(project_of(owner));
-      gitio::testing::make_repository(folder);
-      const git::Oid tip = gitio::testing::commit(folder, "begin");
-      CHECK(world.ask(signed_event(
-                owner, 30618, {{"d", "project"}, {"refs/heads/main", tip.hex()}})) == Fate::Stored);
-    }
+    for (const std::uint8_t owner : {kOwner, kOther}) serve_project(world, owner);
     world.host->close();  // nobody but the test aligns anything
   }
 

@@ -108,11 +108,12 @@ void ThreadArchive::end(const grasp::Departed& departed, Keep keep) {
     return end_some(gone, some, keep);
   });
   if (!done) return;
-  hosting_.change([states = ended->states, pulls = ended->pulls](
-                      grasp::Policy& policy, core::UnixSeconds, grasp::Transition& changes) {
-    for (const grasp::PullRequest& pull : pulls) changes.add(grasp::DropPullRefs::of(pull));
-    policy.states_ended(states, changes);
-  });
+  hosting_.change_and_wait(
+      [&](grasp::Policy& policy, core::UnixSeconds, grasp::Transition& changes) {
+        for (const grasp::PullRequest& pull : ended->pulls)
+          changes.add(grasp::DropPullRefs::of(pull));
+        policy.states_ended(ended->states, changes);
+      });
 }
 
 bool ThreadArchive::end_some(const Coordinate& gone, std::span<const nostr::EventId> some,

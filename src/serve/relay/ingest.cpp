@@ -288,10 +288,10 @@ void Ingest::proceed(const Verified& item) {
     ++deferred_;
   }
   auto answer = [this, submitter = item.submission.submitter, id = item.event->event.id,
-                 bytes = item.submission.bytes](bool accepted, std::string text) {
+                 bytes = item.submission.bytes](const nostr::Answer& given) {
     CommitReport one;
-    const Fate fate = !accepted ? Fate::Failed : text.empty() ? Fate::Stored : Fate::Held;
-    one.decisions.push_back({submitter, id, bytes, fate, accepted, std::move(text)});
+    one.decisions.push_back(
+        {submitter, id, bytes, given.outcome, given.accepted, std::string(given.text)});
     tell(std::move(one));
     std::lock_guard lock(mutex_);
     --deferred_;

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "nostr/outcome.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "relay/acceptance.h"
@@ -65,16 +66,7 @@ struct Submission {
   Submitter submitter;
 };
 
-// What became of an event, for those who must not read the text.
-enum class Fate : std::uint8_t {
-  Stored,
-  Known,      // stored before
-  Held,       // kept until something it needs arrives
-  Refused,    // by policy, deletion, expiry or a newer version
-  Postponed,  // there is no space for it now: it may come again
-  Forged,     // id or signature is wrong
-  Failed,     // our own trouble: it may come again
-};
+using Fate = nostr::Outcome;
 
 struct Decision {
   Submitter submitter;

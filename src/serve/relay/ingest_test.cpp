@@ -63,7 +63,8 @@ struct Pipeline {
     void committed() override { ++commits; }
     void failed() override { ++failures; }
     void proceed(const nostr::WireEventPtr&, const relay::Source&, relay::Answer answer) override {
-      later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
+      later = std::async(std::launch::async,
+                         [answer] { answer({nostr::Outcome::Held, true, "looked it up"}); });
     }
     void refused(const nostr::WireEventPtr&, const relay::Source&, const relay::Refusal&,
                  store::Changes&) override {
