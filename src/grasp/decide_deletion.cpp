@@ -91,16 +91,16 @@ void record_intent(const DecisionContext& context) {
         is_named && listing.place == Place::Served &&
         bring_back({kinds::kAnnouncement, owned, listing.version()}, reach, context);
     if (listing.hosts && !comes_back)
-      context.changes.put_note(
-          ScheduledRemovals::note(owned, context.state.removal_due(listing, context.now)));
-    if (is_named && !context.rules.is_too_far_ahead(listing.version().created_at, context.now))
-      context.changes.put_note(context.state.newest_announcements.note(owned, listing.version()));
+      context.state.removals.schedule(owned, context.state.removal_due(listing, context.now),
+                                      context.changes);
+    if (is_named)
+      context.state.raise_newest_seen(owned, listing.version(), listing.place, context.now,
+                                      context.changes);
   }
   for (const auto& [identifier, version] : context.state.catalog.states_of(context.event.pubkey)) {
     if (!reach.names(version.id)) continue;
     const Coordinate key{context.event.pubkey, identifier};
-    if (!context.rules.is_too_far_ahead(version.created_at, context.now))
-      context.changes.put_note(context.state.newest_states.note(key, version));
+    context.state.raise_newest_state(key, version, context.now, context.changes);
     bring_back({kinds::kState, key, version}, reach, context);
   }
   forget_history(reach, context);

@@ -30,8 +30,12 @@ class RandomHistory {
       case 3:
       case 4:
         return sent_.emplace_back(state(who, "abcdef"[pick(6)], at, name));
-      case 5:
-        return sent_.emplace_back(pull_request(who, 1 + pick(4), "abc"[pick(3)], at));
+      case 5: {
+        // One after the other: compilers evaluate arguments in different orders.
+        const std::uint32_t owner = 1 + pick(4);
+        const char commit = "abc"[pick(3)];
+        return sent_.emplace_back(pull_request(who, owner, commit, at));
+      }
       case 6:
         return sent_.emplace_back(event(who, 1621, at, tags({{"a", address(1 + pick(4), name)}})));
       case 7:
@@ -77,7 +81,8 @@ std::set<std::string> differences(const Contents& a, const Contents& b) {
     for (const auto& [key, value] : *one) {
       const auto& other = one == &a ? b : a;
       const auto at = other.find(key);
-      if (at == other.end() || at->second != value) keys.insert(key);
+      if (at == other.end() || at->second != value)
+        keys.insert(key + "=" + value + (one == &a ? " (here)" : " (restart)"));
     }
   return keys;
 }
@@ -102,8 +107,11 @@ void step(World& world, RandomHistory& history) {
     case 3:
       world.send_together({history.next(world.now), history.next(world.now)}, true);
       return;
-    default:
-      world.send(history.next(world.now), history.pick(3) == 0);
+    default: {
+      const auto next = history.next(world.now);
+      const bool synced = history.pick(3) == 0;
+      world.send(next, synced);
+    }
   }
 }
 

@@ -196,8 +196,10 @@ void PolicyState::list_waiting(const Coordinate& key, const store::Snapshot& her
                                                             known->version()));
   if (!is_newer || rules().is_unwelcome(*announced))
     return purgatory.drop_announcement(key, changes);
-  const Place place = known ? known->place : Place::Waiting;
   const bool hosts = rules().is_host_of(*announced);
+  // A guest waits for whoever lists it, a repository for its data, also when an older version that
+  // had no repository is served.
+  const Place place = known && known->hosts && hosts ? known->place : Place::Waiting;
   catalog.put({*std::move(announced), place, hosts});
 }
 
