@@ -51,7 +51,7 @@ class PolicyOwner {
   std::set<grasp::Coordinate> take_changed_listings();
   void change(Request request);
   // These wait until it is durable and announced, and tell whether it is. For threads that may
-  // wait, and never with a reader in hand.
+  // wait.
   bool change_and_wait(const Request& request);
   // Stores events whose git data has arrived. Which of them are stored is for the store to say.
   bool release(std::vector<nostr::WireEventPtr> events, const Request& with);
