@@ -54,10 +54,8 @@ class PersistentMap {
 
   // True: it is new.
   bool insert_or_assign(const Key& key, Value value) {
-    const auto [entry, is_new] =
-        tree_.insert(key, [&] { return value_type(key, std::move(value)); });
-    if (!is_new) entry->second = std::move(value);
-    return is_new;
+    const auto make = [&] { return value_type(key, std::move(value)); };
+    return tree_.insert(key, make, Tree::Known::Replaced).second;
   }
   // A known key keeps its value.
   bool insert(const Key& key, Value value) {
@@ -67,6 +65,10 @@ class PersistentMap {
   // To be changed (R5).
   Value& operator[](const Key& key) {
     return tree_.insert(key, [&] { return value_type(key, Value()); }).first->second;
+  }
+  template <class Make>
+  Value& find_or_make(const Key& key, const Make& make) {
+    return tree_.insert(key, [&] { return value_type(key, make()); }).first->second;
   }
   template <class Probe>
   Value* find_to_change(const Probe& key) {

@@ -66,7 +66,8 @@ struct Owners {
 // leaf copies none and an entry keeps its address while its neighbours come and go.
 template <class Entry>
 inline constexpr bool kLiesInLeaf =
-    std::is_trivially_copyable_v<Entry> && sizeof(Entry) <= 16 * sizeof(std::uint64_t);
+    std::is_trivially_copy_constructible_v<Entry> && std::is_trivially_destructible_v<Entry> &&
+    sizeof(Entry) <= 16 * sizeof(std::uint64_t);
 
 template <class Entry>
 struct Boxed : Owners {
@@ -113,10 +114,12 @@ class Tree {
   }
 
   // The entry of this key, to be changed; `make` makes it when there is none. True: it was made.
+  // What is replaced is made too, and not copied before.
+  enum class Known { Kept, Replaced };
   template <class Probe, class Make>
-  std::pair<Entry*, bool> insert(const Probe& key, const Make& make) {
+  std::pair<Entry*, bool> insert(const Probe& key, const Make& make, Known known = Known::Kept) {
     if (!root_) root_ = Ref<Node>(new Node);
-    Inserted done;
+    Inserted done{nullptr, false, known};
     if (auto right = insert_below(root_, key, make, done)) {
       Ref<Node> above(new Node);
       above->keys.push_back(std::move(right->first));
@@ -255,6 +258,7 @@ class Tree {
   struct Inserted {
     Entry* entry = nullptr;
     bool is_new = false;
+    Known known = Known::Kept;
   };
   using Split = std::optional<std::pair<Key, Ref<Node>>>;
 
@@ -312,7 +316,10 @@ class Tree {
   static Split insert_into_leaf(Node& leaf, const Probe& key, const Make& make, Inserted& done) {
     std::size_t i = position(leaf, key);
     done.is_new = !is_at(leaf, i, key);
-    if (done.is_new) leaf.slots.insert(leaf.slots.begin() + offset(i), make_slot(make()));
+    if (done.is_new)
+      leaf.slots.insert(leaf.slots.begin() + offset(i), make_slot(make()));
+    else if (done.known == Known::Replaced)
+      leaf.slots[i] = make_slot(make());
     Split right = leaf.is_over() ? split(leaf) : std::nullopt;
     Node& home = i < leaf.slots.size() ? leaf : *right->second;
     if (i >= leaf.slots.size()) i -= leaf.slots.size();

@@ -1,15 +1,17 @@
 // Everything the policy knows, by what it is, and the changes that concern several parts at once.
+// It is a value: a copy costs next to nothing, and several threads may ask one at the same time.
 //
 //   R1  Each part owns its maps and the format of its notes. What is in none of them is in the
 //       store, or is forgotten at a restart.
 //   R2  Whatever changes here is also told to the Transition that is handed in: what is written
 //       down then is what a restart reads.
-//   R3  A note is applied by one function, whatever brings it: a start reads all of them, and when
-//       a transaction fails, what it would have written is as the store has it again.
+//   R3  What is committed is applied by one function, whatever brings it: a stored event by
+//       apply_stored(), a note by apply(). A start does nothing else.
 //
 // Other rule numbers are those of grasp/policy.h.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -29,6 +31,12 @@
 
 namespace graspd::grasp {
 
+// Which state rules a view: the newest with authority, served or waiting.
+struct Ruling {
+  nostr::Version version;
+  bool waiting = false;
+};
+
 // Of an announcement or state: its `d`, and whose.
 std::optional<Coordinate> key_of(const nostr::Event& event);
 
@@ -37,9 +45,9 @@ struct PolicyState {
   // microseconds where people list each other.
   static constexpr std::size_t kGuestsMax = 64;
 
-  PolicyState(const Rules& with_rules, const store::EventStore& with_store);
+  explicit PolicyState(std::shared_ptr<const Rules> with_rules);
 
-  bool is_stored(const nostr::EventId& id) const;
+  const Rules& rules() const { return *current_rules; }
   // The operator, or somebody with a say in a repository that is served.
   bool is_at_home(const nostr::PublicKey& who) const;
   // Waits, and need not: its coordinate is served, or it is a guest of one that is.
@@ -47,28 +55,25 @@ struct PolicyState {
   // What waits under the event's key, this version or another.
   const Held* held_like(const nostr::Event& event) const;
 
-  // An announcement or a state is in the store, and counts.
-  void store_announcement(const nostr::Event& event, Transition& changes);
-  void store_state(const nostr::Event& event, Transition& changes);
+  std::optional<Ruling> ruling(const Coordinate& view) const;
+
+  // R3. An announcement or a state is in the store, and counts. Others change nothing.
+  void apply_stored(const nostr::Event& event, Transition& changes);
   // They do not count any more. A repository's data follows later.
   void forget_announcement(const Coordinate& coordinate, core::UnixSeconds now,
                            Transition& changes);
   void forget_waiting_state(const Coordinate& key, Transition& changes);
   void forget_served_state(const Coordinate& key, Transition& changes);
-  void forget_history(nostr::Kind kind, const Coordinate& coordinate, Transition& changes) const;
   core::UnixSeconds removal_due(const Listing& listing, core::UnixSeconds now) const;
   void archive_threads(const Listing& gone, core::UnixSeconds now, Transition& changes);
   // Nothing waits for this event any more.
   void give_up(const nostr::Event& event, Transition& changes);
   void forget_pooled(const nostr::EventId& id, Transition& changes);
-  void list_waiting(Transition& changes);
-  void list_waiting(const Coordinate& key, Transition& changes);
+  void list_waiting(const store::Snapshot& here, Transition& changes);
+  void list_waiting(const Coordinate& key, const store::Snapshot& here, Transition& changes);
 
   // R3. The entry is as the note says, or gone. False when the note cannot be read.
   bool apply(std::string_view key, std::optional<std::string_view> value, Transition& changes);
-  // The listing is as the store and purgatory have it.
-  void relist(const Coordinate& key, const store::Snapshot& here, core::UnixSeconds now,
-              Transition& changes);
   // Everything that a restart must find, as notes; what is in the catalog likewise.
   std::map<std::string, std::string> contents() const;
 
@@ -82,8 +87,7 @@ struct PolicyState {
   void call_end(const nostr::Event& event);
   void retry_guests(const Coordinate& served, Transition& changes) const;
 
-  const Rules& rules;
-  const store::EventStore& store;
+  std::shared_ptr<const Rules> current_rules;
   Catalog catalog;
   Purgatory purgatory;
   NewRepositories new_repositories;
@@ -94,6 +98,13 @@ struct PolicyState {
   Expirations expirations;
   StrangerPool stranger_requests, stranger_lists;
   std::size_t next_guest = 0;  // to be looked at with a sweep
+  // Found at a start: what goes and comes back because of the lists or its date, and what is to be
+  // written with the next sweep.
+  Transition relisting, owed;
+
+ private:
+  void store_announcement(const nostr::Event& event, Transition& changes);
+  void store_state(const nostr::Event& event, Transition& changes);
 };
 
 }  // namespace graspd::grasp

@@ -11,33 +11,13 @@ namespace graspd::serve {
 namespace {
 
 using grasp::Coordinate;
-using grasp::Policy;
+using grasp::PolicySnapshot;
 
 const DataChecks::Found kNothingDeclared = std::make_shared<const DataFound>();
 
 bool is_gone(const gitio::Problem& problem) {
   return problem.kind == gitio::ProblemKind::RefMissing ||
          problem.kind == gitio::ProblemKind::ObjectMissing;
-}
-
-struct DeclaredVersion {
-  std::optional<grasp::Ruling> ruling;
-  std::optional<nostr::Version> served;
-};
-
-DeclaredVersion declared_version(const Policy& policy, const Coordinate& view) {
-  return {ruling_of(policy, view), policy.catalog().served_state(view)};
-}
-
-std::optional<DeclaredData> read_state(const store::EventStore& store,
-                                       const DeclaredVersion& version) {
-  if (!version.ruling) return std::nullopt;
-  DeclaredData declared{*version.ruling, std::nullopt};
-  if (version.served) declared.state = stored_state(store, version.served->id);
-  const bool is_followed =
-      declared.state && declared.state->satisfiable && !declared.state->refs.empty();
-  if (!is_followed) declared.state.reset();
-  return declared;
 }
 
 }  // namespace
@@ -50,20 +30,27 @@ bool DeclaredData::is_as_in(const DeclaredData& other) const {
          id(*this) == id(other);
 }
 
-std::optional<grasp::Ruling> ruling_of(const Policy& policy, const Coordinate& view) {
+std::optional<grasp::Ruling> ruling_of(const PolicySnapshot& policy, const Coordinate& view) {
   const grasp::Listing* listing = policy.catalog().find(view);
   if (!listing || !listing->hosts || listing->place != grasp::Place::Served) return std::nullopt;
   return policy.ruling(view);
 }
 
-std::optional<DeclaredData> declared_data(const Policy& policy, const store::EventStore& store,
-                                          const Coordinate& view) {
-  return read_state(store, declared_version(policy, view));
+std::optional<DeclaredData> declared_data(const PolicySnapshot& policy,
+                                          const store::EventStore& store, const Coordinate& view) {
+  const auto ruling = ruling_of(policy, view);
+  if (!ruling) return std::nullopt;
+  DeclaredData declared{*ruling, std::nullopt};
+  const auto served = policy.catalog().served_state(view);
+  if (served) declared.state = stored_state(store, served->id);
+  const bool is_followed =
+      declared.state && declared.state->satisfiable && !declared.state->refs.empty();
+  if (!is_followed) declared.state.reset();
+  return declared;
 }
 
-// No reader is held while the store is read.
 std::optional<DeclaredData> declared_data(const Hosting& hosting, const Coordinate& view) {
-  return read_state(hosting.store, declared_version(*hosting.known(), view));
+  return declared_data(*hosting.known(), hosting.store, view);
 }
 
 std::optional<nostr::EventId> DataChecks::served_state(const Coordinate& view) const {
