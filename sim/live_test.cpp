@@ -78,8 +78,8 @@ TEST(Live, FailedHistoryDoesNotKeepNewRepositoriesWaiting) {
     issues.push_back(thread);
     world.publish(kA, thread);
     for (int i = 0; i < 60; ++i) {
-      world.publish(kA, comment(village.number++, "a", repo_address(repo).text(),
-                                world.unix_now() - 100));
+      world.publish(
+          kA, comment(village.number++, "a", repo_address(repo).text(), world.unix_now() - 100));
     }
     world.accept(announcement(village.number++, repo, {kA}, world.unix_now()));
     world.run(10min);
@@ -89,8 +89,7 @@ TEST(Live, FailedHistoryDoesNotKeepNewRepositoriesWaiting) {
 
 // What nobody listened for is read, though the filters are others when they are open again.
 TEST(Live, AValueThatIsRefusedDoesNotHideHowLongTheOthersWereDark) {
-  Village village({.negentropy = Negentropy::Absent, .refuses_long_values = true},
-                  without_daily());
+  Village village({.negentropy = Negentropy::Absent, .refuses_long_values = true}, without_daily());
   World& world = village.world;
   world.start();
   EXPECT_TRUE(village.settles());

@@ -181,8 +181,7 @@ TEST(Loss, ARelayThatSendsEverythingTwiceStillHoldsBack) {
 // While it is asked whether the relay has more than it gave, nobody says that this is all.
 TEST(Loss, ARelayIsNotInSyncWhileItIsAskedWhetherItHoldsBack) {
   World world(1, without_daily());
-  world.add_peer(
-      kA, {.negentropy = Negentropy::Absent, .latency = 20s, .cap_in_trouble = 1});
+  world.add_peer(kA, {.negentropy = Negentropy::Absent, .latency = 20s, .cap_in_trouble = 1});
   world.publish(kA, announcement(20, 2, {kB}, kWorldBegins - 10'000));
   world.publish(kA, announcement(21, 3, {kB}, kWorldBegins - 10'000));
   world.accept(announcement(1, 1, {kA}, kWorldBegins - 9000));

@@ -1,4 +1,4 @@
-// sim_test [--seed=N | --first=N --seeds=N] [--failures=N] [--trace] [gtest flags]
+// sim_test [--seed=N | --first=N --seeds=N] [--failures=N] [--trace | --hashes] [gtest flags]
 //
 //   --seeds=100000     runs that many random schedules instead of 1,000
 //   --first=50000000   begins with this seed instead of 1
@@ -6,6 +6,8 @@
 //   --seed=4711        runs one of them again
 //   --trace            prints what happens in it, line by line: what the engine is told (>), what
 //                      it asks for (<), and what the world does (=)
+//   --hashes           prints a hash of these lines for each life: a change that must not change
+//                      behaviour leaves all of them as they were
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -35,6 +37,7 @@ int main(int argc, char** argv) {
     take(argv[i], "--first=", seeds.first);
     take(argv[i], "--failures=", seeds.failures_max);
     seeds.trace |= std::strcmp(argv[i], "--trace") == 0;
+    seeds.hashes |= std::strcmp(argv[i], "--hashes") == 0;
   }
   return RUN_ALL_TESTS();
 }

@@ -303,8 +303,8 @@ Deliveries Peer::reconcile_on(core::Instant, const sync::NegContinue& ask) {
   if (at == negs_.end()) return {};
   auto& need = at->second;
   const std::size_t now_told = std::min<std::size_t>(need.size(), 100);
-  sync::NegStepped step{
-      ask.relay, ask.session, ask.sub, {}, need.size() == now_told, neg_ours_[ask.sub]};
+  sync::NegStepped step{ask.relay,         ask.session, ask.sub, {}, need.size() == now_told,
+                        neg_ours_[ask.sub]};
   step.need.assign(need.end() - static_cast<std::ptrdiff_t>(now_told), need.end());
   need.resize(need.size() - now_told);
   return {{habits.latency, std::move(step), {}}};

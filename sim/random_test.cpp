@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,11 +8,33 @@
 namespace graspd::sim {
 namespace {
 
+class LineHash {  // FNV-1a
+ public:
+  void add(const std::string& line) {
+    for (const char one : line + "\n")
+      value_ = (value_ ^ static_cast<unsigned char>(one)) * 1099511628211ULL;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 1469598103934665603ULL;
+};
+
+Outcome live_and_tell(std::uint64_t seed, Fate fate, const SeedRange& how) {
+  if (how.trace)
+    return live_through(seed, fate, [](const std::string& line) { std::puts(line.c_str()); });
+  if (!how.hashes) return live_through(seed, fate);
+  LineHash hash;
+  const Outcome outcome = live_through(seed, fate, [&](const auto& line) { hash.add(line); });
+  fmt::print("{} {} {:016x}\n", fate == Fate::Usual ? "usual" : "harsh", seed, hash.value());
+  return outcome;
+}
+
 void live_through_all(Fate fate) {
   const SeedRange seeds = seeds_to_run();
   std::uint64_t steps = 0, failed = 0;
   for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
-    const Outcome outcome = live_through(seed, fate, seeds.trace);
+    const Outcome outcome = live_and_tell(seed, fate, seeds);
     steps += outcome.steps;
     if (outcome.complete) continue;
     ADD_FAILURE() << "seed " << seed << " after " << outcome.hours << " h and " << outcome.steps

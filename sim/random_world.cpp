@@ -1,7 +1,6 @@
 #include "sim/random_world.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 
 #include "sim/world.h"
@@ -256,11 +255,9 @@ std::string describe(const World& world, Life& life) {
   return text;
 }
 
-void print_line(const std::string& line) { std::puts(line.c_str()); }
-
 }  // namespace
 
-Outcome live_through(std::uint64_t seed, Fate fate, bool trace) {
+Outcome live_through(std::uint64_t seed, Fate fate, Tell tell) {
   core::Rng rng(seed);
   sync::Options options;
   const auto relay_count = 1 + rng.below(4);
@@ -268,7 +265,7 @@ Outcome live_through(std::uint64_t seed, Fate fate, bool trace) {
   const bool without_daily = rng.one_in(2);
   if (without_daily) options.daily = 10'000h;
   Life life(seed, options);
-  if (trace) life.world.tell = print_line;
+  life.world.tell = std::move(tell);
   life.without_daily = without_daily;
   life.harsh = fate == Fate::Harsh;
   life.storm = kWorldBegins - 50'000;

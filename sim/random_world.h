@@ -2,6 +2,7 @@
 // heals. Afterwards our store must be what was publishable (sync.md §14.16).
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace graspd::sim {
@@ -18,7 +19,8 @@ enum class Fate {
   Harsh,  // rarer troubles on top, from a stream of their own: the usual ones are those of the seed
 };
 
-// `trace` prints all that happens.
-Outcome live_through(std::uint64_t seed, Fate fate = Fate::Usual, bool trace = false);
+// `tell` is told all that happens, a line each.
+using Tell = std::function<void(const std::string&)>;
+Outcome live_through(std::uint64_t seed, Fate fate = Fate::Usual, Tell tell = {});
 
 }  // namespace graspd::sim

@@ -11,6 +11,7 @@
 #include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
+#include "store/answer.h"
 
 namespace graspd::grasp {
 
@@ -117,21 +118,10 @@ Verdict Policy::dispatch(const DecisionContext& context) {
 std::optional<Verdict> Policy::known_answer(const DecisionContext& context) {
   const auto outcome = context.here.judge(*context.wire, context.now);
   if (!outcome) return Refuse{fmt::format("error: {}", store::describe(outcome.error()))};
-  switch (*outcome) {
-    case store::Outcome::Stored:
-      return std::nullopt;
-    case store::Outcome::Duplicate:
-      return Wait{"duplicate: already have this event"};
-    case store::Outcome::Superseded:
-      return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
-    case store::Outcome::Deleted:
-      return Refuse{"blocked: this event is deleted", Reason::Deleted};
-    case store::Outcome::Vanished:
-      return Refuse{"blocked: the author asked to vanish", Reason::Vanished};
-    case store::Outcome::Expired:
-      return Refuse{"blocked: event is expired", Reason::Expired};
-  }
-  CHECK(false);
+  if (*outcome == store::Outcome::Stored) return std::nullopt;
+  const nostr::Answer answer = store::answer_to(*outcome);
+  if (answer.accepted) return Wait{std::string(answer.text), reason_of(*outcome)};
+  return Refuse{std::string(answer.text), reason_of(*outcome)};
 }
 
 void Policy::keep_superseded(const DecisionContext& context) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 

@@ -134,7 +134,7 @@ TEST(Engine, PingsAndLeavesWhoIsSilent) {
   EXPECT_EQ(hands.asked<HangUp>().size(), 1u);
 }
 
-TEST(Engine, BlamesNoRelayForSilenceWhileItIsNotReadFrom) {  // R10 of sync/peer_session.h
+TEST(Engine, BlamesNoRelayForSilenceWhileItIsNotReadFrom) {  // R1 of sync/reading_pauses.h
   Hands hands({.negentropy = false});
   const Dial dial = hands.reach("wss://a.example");
   hands.pass(20s);

@@ -67,6 +67,21 @@ struct RelayMemory {
   bool coverage_logged = false;
   RelayMeter meter;
   bool dirty = false;  // differs from what was saved
+
+  bool is_paused(RequestClass request_class, core::Now now) const {
+    const auto pause = policy_until.find(request_class);
+    return pause != policy_until.end() && pause->second > now.instant;
+  }
+  Excluded parked_values() const {
+    Excluded out;
+    for (const auto& [value, until] : parked) out.insert(value);
+    return out;
+  }
+  // It is missing until it comes again, and nobody asks for it but by its id.
+  void lose(const nostr::EventId& event, core::Instant retry_at) {
+    dirty = true;
+    if (!lost.add(event, retry_at)) ++ids_given_up;
+  }
 };
 
 }  // namespace graspd::sync

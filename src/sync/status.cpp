@@ -49,16 +49,16 @@ BatchStatus batch_status(std::uint32_t id, const Batch& batch, core::Now now) {
 }
 
 void describe_connection(const PeerSession& connection, core::Now now, RelayStatus& out) {
-  out.subscriptions_open = connection.open_wires();
-  out.live_subscriptions = connection.live_open();
-  out.history_subscriptions = connection.history_open();
-  out.live_repairs = connection.live_repairs(now);
-  out.rereading = connection.rereading();
-  out.over_budget = connection.is_over_budget(now);
-  out.live_filters = connection.live_plan().live_filters;
-  out.rotating_filters = connection.live_plan().rotating_filters;
-  out.pace_per_minute = connection.pace_per_minute();
-  for (const auto& [id, batch] : connection.batches()) {
+  out.subscriptions_open = connection.wires().open_count();
+  out.live_subscriptions = connection.live().groups().open_count();
+  out.history_subscriptions = connection.wires().history_open();
+  out.live_repairs = connection.live().groups().repairs(now);
+  out.rereading = connection.history().books().rereading();
+  out.over_budget = connection.reading().is_over_budget(now);
+  out.live_filters = connection.live().plan().live_filters;
+  out.rotating_filters = connection.live().plan().rotating_filters;
+  out.pace_per_minute = connection.wires().pace().per_minute();
+  for (const auto& [id, batch] : connection.history().batches()) {
     out.batches.push_back(batch_status(id, batch, now));
   }
 }

@@ -1,4 +1,4 @@
-#include "app/client/verify.h"
+#include "gitio/verify.h"
 
 #include <chrono>
 #include <cstdio>
@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/drafts.h"
 #include "app/client/owner_request.h"
 #include "app/client/verify_lines.h"
 #include "app/database/database.h"
 #include "app/server/wiring.h"
-#include "gitio/verify.h"
 #include "net/clock.h"
 #include "serve/fetch/data_checks.h"
 #include "serve/fetch/verification_words.h"
@@ -41,7 +41,7 @@ std::string body_of(const Repository& repository, const std::optional<VerifyPort
   return body;
 }
 
-// R1: until all of it was looked at. The failure: no server answers.
+// R1 of app/client/client_commands.h: until all was looked at. The failure: no server answers.
 Result<int, std::string> verify_there(const Settings& settings, const OwnerKey& owner,
                                       const std::string& url, const Repository& repository) {
   VerifyReport report;

@@ -1,4 +1,4 @@
-#include "app/config/guide.h"
+#include "app/config/config_commands.h"
 
 namespace graspd::app {
 namespace {

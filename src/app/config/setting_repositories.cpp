@@ -3,7 +3,6 @@
 #include "app/config/setting_archive.h"
 #include "app/config/setting_groups.h"
 #include "app/config/setting_lists.h"
-#include "app/config/setting_prs.h"
 #include "app/config/setting_row.h"
 #include "git/ref_name.h"
 
@@ -27,6 +26,20 @@ Setting unborn_branch() {
   return {"UNBORN_BRANCH", Group::Repositories,
           "branch",        "Branch that HEAD points to in a repository without data",
           parse,           print};
+}
+
+// GRASP-06
+void add_pr_repositories(std::vector<Setting>& rows) {
+  rows.push_back(common(
+      boolean("GRASP06_ENABLE", Group::Repositories,
+              "Accept pull requests for repositories on other servers, below /prs (GRASP-06)",
+              FIELD(host.policy.pr_repositories))));
+  rows.push_back(size("GRASP06_MAX_REPOSITORY_BYTES", Group::Repositories,
+                      "Disk space below /prs for one key and repository; 0: no limit",
+                      FIELD(host.hosting.pr_repositories.pr_repository_bytes_max)));
+  rows.push_back(size("GRASP06_MAX_BYTES", Group::Repositories,
+                      "Disk space below /prs in total; 0: no limit",
+                      FIELD(host.hosting.pr_repositories.bytes_max)));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-#include "app/config/setting_sync.h"
-
 #include <fmt/format.h>
 
+#include "app/config/setting_groups.h"
 #include "app/config/setting_row.h"
 
 namespace graspd::app {

@@ -12,7 +12,6 @@
 #include "app/server/inherited_socket.h"
 #include "app/server/start_checks.h"
 #include "app/server/test_options.h"
-#include "app/server/verify_page.h"
 #include "app/server/wiring.h"
 #include "lmdb/lmdb_store.h"
 #include "metrics/cgroup.h"

@@ -13,6 +13,7 @@
 #include "metrics/shared_text.h"
 #include "net/clock.h"
 #include "net/system_lookup.h"
+#include "serve/fetch/verify_request.h"
 #include "web/icon.h"
 #include "web/repository_page.h"
 #include "web/start_page.h"
@@ -262,6 +263,22 @@ serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port
   };
   options.inspector = &verifier;
   return options;
+}
+
+void add_verify_page(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,
+                     serve::Verifier& verifier) {
+  constexpr std::string_view kPath = "/api/verify";
+  constexpr std::size_t kAnswersAtOnce = 1'000;  // about a hundred kilobytes
+  serve::VerifyRequestOptions options{
+      site.identity.pubkey, own_addresses(settings, port, kPath),
+      [&verifier](const std::optional<grasp::Coordinate>& view) { return verifier.ask(view); },
+      [&verifier](std::uint64_t number, std::uint64_t cursor,
+                  const std::optional<grasp::Coordinate>& view) {
+        return verifier.answers(number, cursor, view, kAnswersAtOnce);
+      }};
+  site.posts[std::string(kPath)] = [options = std::move(options)](const http::Request& request) {
+    return serve::verify_response(options, request, net::now().unix_seconds);
+  };
 }
 
 }  // namespace graspd::app

@@ -40,7 +40,7 @@ namespace graspd::app {
 // What our intake made of an event.
 struct Judgement {
   nostr::EventId id;
-  serve::Fate fate = serve::Fate::Failed;
+  nostr::Outcome outcome = nostr::Outcome::Failed;
   std::string text;
 };
 

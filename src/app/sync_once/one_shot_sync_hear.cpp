@@ -86,26 +86,26 @@ void OneShotSync::judged(core::Now now, const Judgement& judgement) {
   at_intake_.erase(intake);
   progressed_at_ = now.instant;
   bool genuine = true;
-  switch (judgement.fate) {
-    case serve::Fate::Stored:
+  switch (judgement.outcome) {
+    case nostr::Outcome::Stored:
       ++report_.stored;
       break;
-    case serve::Fate::Known:
+    case nostr::Outcome::Known:
       ++report_.known;
       break;
-    case serve::Fate::Held:
+    case nostr::Outcome::Held:
       ++report_.held;
       break;
-    case serve::Fate::Refused:
-    case serve::Fate::Postponed:
+    case nostr::Outcome::Refused:
+    case nostr::Outcome::Postponed:
       tally(report_.refused, judgement.text);
       break;
-    case serve::Fate::Forged:
+    case nostr::Outcome::Forged:
       ++report_.forged;
       genuine = false;
       handed_.erase(judgement.id);  // another copy may be the genuine one
       break;
-    case serve::Fate::Failed:
+    case nostr::Outcome::Failed:
       ++report_.failed;
       trouble(report_, judgement.text);
       break;

@@ -4,6 +4,7 @@
 
 #include "net/clock.h"
 #include "serve/host/pull_refs.h"
+#include "store/answer.h"
 
 namespace graspd::serve {
 namespace {
@@ -60,7 +61,8 @@ PullIntake::PullIntake(Hosting& hosting, Alignments& alignments, std::size_t thr
                }) {}
 
 void PullIntake::answer_now(const nostr::EventId& id, const relay::Answer& answer) const {
-  answer(true, hosting_.is_stored(id) ? std::string() : std::string(grasp::kInPurgatory));
+  answer(hosting_.is_stored(id) ? store::answer_to(store::Outcome::Stored)
+                                : nostr::Answer{nostr::Outcome::Held, true, grasp::kInPurgatory});
 }
 
 void PullIntake::add(const nostr::WireEventPtr& event, relay::Answer answer) {

@@ -63,7 +63,8 @@ struct Pipeline {
     void committed() override { ++commits; }
     void failed() override { ++failures; }
     void proceed(const nostr::WireEventPtr&, const relay::Source&, relay::Answer answer) override {
-      later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
+      later = std::async(std::launch::async,
+                         [answer] { answer({nostr::Outcome::Held, true, "looked it up"}); });
     }
     void refused(const nostr::WireEventPtr&, const relay::Source&, const relay::Refusal&,
                  store::Changes&) override {
@@ -351,7 +352,7 @@ TEST(Ingest, R8_TakesNothingToStoreWhileTheDiskIsLow) {
   ASSERT_EQ(pipeline.decisions.size(), 3u);
   for (const Decision& decision : pipeline.decisions) {
     if (decision.accepted) continue;
-    EXPECT_EQ(decision.fate, Fate::Failed);
+    EXPECT_EQ(decision.outcome, nostr::Outcome::Failed);
     EXPECT_EQ(decision.text, "error: this server is low on disk space; try again later");
   }
   EXPECT_EQ(pipeline.news.size(), 1u);
@@ -371,7 +372,8 @@ TEST(Ingest, R9_RefusesFromPeersWhatClientsAreRefused) {
     pipeline.submit(event, 100, relay::Source::Intake::Sync);
   pipeline.ingest->stop();
   ASSERT_EQ(pipeline.decisions.size(), 5u);
-  for (const Decision& decision : pipeline.decisions) EXPECT_EQ(decision.fate, Fate::Refused);
+  for (const Decision& decision : pipeline.decisions)
+    EXPECT_EQ(decision.outcome, nostr::Outcome::Refused);
   EXPECT_TRUE(pipeline.acceptance.order.empty());
   EXPECT_EQ(pipeline.acceptance.turned_away, 5);
   EXPECT_EQ((*pipeline.store.snapshot())->size(), 0u);

@@ -8,26 +8,6 @@ namespace {
 // Events that go to the verifiers together.
 constexpr std::size_t kBatchMax = 256;
 
-sync::Verdict verdict_of(Fate fate) {
-  switch (fate) {
-    case Fate::Stored:
-      return sync::Verdict::Stored;
-    case Fate::Known:
-      return sync::Verdict::Known;
-    case Fate::Held:
-      return sync::Verdict::Held;
-    case Fate::Refused:
-      return sync::Verdict::Refused;
-    case Fate::Postponed:
-      return sync::Verdict::Postponed;
-    case Fate::Forged:
-      return sync::Verdict::Forged;
-    case Fate::Failed:
-      break;
-  }
-  return sync::Verdict::Unjudged;
-}
-
 }  // namespace
 
 bool SyncIntake::knows(const nostr::EventId& id) const {
@@ -35,10 +15,10 @@ bool SyncIntake::knows(const nostr::EventId& id) const {
   return (snapshot && (*snapshot)->contains(id)) || world_.acceptance.knows(id);
 }
 
-std::optional<sync::Verdict> SyncIntake::arrive(Arrival arrival) {
+std::optional<nostr::Outcome> SyncIntake::arrive(Arrival arrival) {
   const nostr::EventId id = arrival.event.id;
-  if (knows(id)) return sync::Verdict::Known;
-  if (!world_.ingest.reserve(arrival.bytes)) return sync::Verdict::Unjudged;
+  if (knows(id)) return nostr::Outcome::Known;
+  if (!world_.ingest.reserve(arrival.bytes)) return nostr::Outcome::Failed;
   std::deque<Copy>& copies = on_the_way_[id];
   Ticket ticket{arrival.relay, arrival.session, arrival.sub, id, arrival.event.created_at,
                 arrival.bytes};
@@ -67,18 +47,19 @@ void SyncIntake::decided(const Decision& decision) {
   on_the_way_.erase(at);
   const Copy first = std::move(copies.front());
   copies.pop_front();
-  const bool next_is_tried = decision.fate == Fate::Forged && !copies.empty();  // R2
+  const bool next_is_tried = decision.outcome == nostr::Outcome::Forged && !copies.empty();  // R2
   if (next_is_tried) {
     submit(copies.front());
     on_the_way_[decision.id] = std::move(copies);
-    return world_.judged(first.ticket, verdict_of(decision.fate));
+    return world_.judged(first.ticket, decision.outcome);
   }
-  world_.judged(first.ticket, verdict_of(decision.fate));
-  const bool is_missing = decision.fate == Fate::Failed || decision.fate == Fate::Postponed;
-  const auto verdict = is_missing ? verdict_of(decision.fate) : sync::Verdict::Known;
+  world_.judged(first.ticket, decision.outcome);
+  const bool is_missing =
+      decision.outcome == nostr::Outcome::Failed || decision.outcome == nostr::Outcome::Postponed;
+  const auto of_copies = is_missing ? decision.outcome : nostr::Outcome::Known;
   for (const Copy& copy : copies) {
     world_.ingest.release(copy.ticket.bytes);
-    world_.judged(copy.ticket, verdict);
+    world_.judged(copy.ticket, of_copies);
   }
 }
 
