@@ -20,26 +20,6 @@ bool is_gone(const gitio::Problem& problem) {
          problem.kind == gitio::ProblemKind::ObjectMissing;
 }
 
-struct DeclaredVersion {
-  std::optional<grasp::Ruling> ruling;
-  std::optional<nostr::Version> served;
-};
-
-DeclaredVersion declared_version(const PolicySnapshot& policy, const Coordinate& view) {
-  return {ruling_of(policy, view), policy.catalog().served_state(view)};
-}
-
-std::optional<DeclaredData> read_state(const store::EventStore& store,
-                                       const DeclaredVersion& version) {
-  if (!version.ruling) return std::nullopt;
-  DeclaredData declared{*version.ruling, std::nullopt};
-  if (version.served) declared.state = stored_state(store, version.served->id);
-  const bool is_followed =
-      declared.state && declared.state->satisfiable && !declared.state->refs.empty();
-  if (!is_followed) declared.state.reset();
-  return declared;
-}
-
 }  // namespace
 
 bool DeclaredData::is_as_in(const DeclaredData& other) const {
@@ -58,12 +38,19 @@ std::optional<grasp::Ruling> ruling_of(const PolicySnapshot& policy, const Coord
 
 std::optional<DeclaredData> declared_data(const PolicySnapshot& policy,
                                           const store::EventStore& store, const Coordinate& view) {
-  return read_state(store, declared_version(policy, view));
+  const auto ruling = ruling_of(policy, view);
+  if (!ruling) return std::nullopt;
+  DeclaredData declared{*ruling, std::nullopt};
+  const auto served = policy.catalog().served_state(view);
+  if (served) declared.state = stored_state(store, served->id);
+  const bool is_followed =
+      declared.state && declared.state->satisfiable && !declared.state->refs.empty();
+  if (!is_followed) declared.state.reset();
+  return declared;
 }
 
-// No reader is held while the store is read.
 std::optional<DeclaredData> declared_data(const Hosting& hosting, const Coordinate& view) {
-  return read_state(hosting.store, declared_version(*hosting.known(), view));
+  return declared_data(*hosting.known(), hosting.store, view);
 }
 
 std::optional<nostr::EventId> DataChecks::served_state(const Coordinate& view) const {

@@ -43,9 +43,9 @@ std::vector<git::Oid> oids_of(const git::Refs& refs) {
 
 class Wishes {
  public:
-  Wishes(const grasp::PolicySnapshot& policy, const grasp::Identifier& identifier,
-         const grasp::Service& own)
-      : policy_(policy), identifier_(identifier), own_(own) {
+  Wishes(const grasp::PolicySnapshot& policy, const store::EventStore& store,
+         const grasp::Identifier& identifier, const grasp::Service& own)
+      : policy_(policy), store_(store), identifier_(identifier), own_(own) {
     for (const Coordinate& view : policy.catalog().views(identifier))
       if (policy.is_open(view)) views_.push_back(view);
     std::ranges::stable_partition(
@@ -82,8 +82,9 @@ class Wishes {
   void add_served(const Coordinate& view) {  // R3
     const auto ruling = policy_.ruling(view);
     if (!ruling || ruling->waiting || !policy_.is_open(view)) return;
-    add(view, ruling->version.id, Reason::Repair, {}, {}, true);
-    wishes_.back().served_state = ruling->version.id;
+    const auto state = stored_state(store_, ruling->version.id);
+    if (!state || !state->satisfiable || state->refs.empty()) return;
+    add(view, state->id, Reason::Repair, oids_of(state->refs), {}, true);
   }
 
   void add_pull(const nostr::EventId& id) {  // R2
@@ -107,6 +108,7 @@ class Wishes {
   }
 
   const grasp::PolicySnapshot& policy_;
+  const store::EventStore& store_;
   const grasp::Identifier& identifier_;
   const grasp::Service& own_;
   std::vector<Coordinate> views_;
@@ -172,24 +174,14 @@ std::vector<Source> fetch_sources_of(const grasp::PolicySnapshot& policy, const 
 }
 
 std::vector<FetchWant> fetch_wants(const grasp::PolicySnapshot& policy,
+                                   const store::EventStore& store,
                                    const grasp::Identifier& identifier, const grasp::Service& own) {
-  return Wishes(policy, identifier, own).all();
-}
-
-void read_served_states(const store::EventStore& store, std::vector<FetchWant>& wants) {
-  std::erase_if(wants, [&](FetchWant& want) {
-    if (!want.served_state) return false;
-    const auto state = stored_state(store, *want.served_state);
-    if (!state || !state->satisfiable || state->refs.empty()) return true;
-    want.wanted.missing = oids_of(state->refs);
-    return false;
-  });
+  return Wishes(policy, store, identifier, own).all();
 }
 
 std::vector<FetchWant> survey(Hosting& hosting, const grasp::Identifier& identifier,
                               const grasp::Service& own) {
-  auto wishes = fetch_wants(*hosting.known(), identifier, own);
-  read_served_states(hosting.store, wishes);
+  auto wishes = fetch_wants(*hosting.known(), hosting.store, identifier, own);
   std::set<git::fetch::EventKey> seen;
   std::vector<FetchWant> missed;
   Absence absence;

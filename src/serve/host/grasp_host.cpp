@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <fmt/format.h>
+#include <limits>
 
 #include "core/log.h"
 #include "gitio/repository.h"
@@ -31,9 +32,6 @@ constexpr std::size_t kNpubBytes = 63;
 constexpr std::size_t kRootBytesMax = PATH_MAX - 1 - git::RefName::kPathBytesMax -
                                       grasp::kIdentifierBytesMax - kNpubBytes -
                                       std::string_view("//.git").size();
-
-// Refused events looked at without letting go of the policy: well below a millisecond.
-constexpr std::size_t kMatchedAtOnce = 2'048;
 
 // What is dated ahead may come again when its time has come.
 grasp::Reason reason_of(relay::Refusal::Why why) {
@@ -204,12 +202,12 @@ void GraspHost::proceed(const nostr::WireEventPtr& event, const relay::Source&,
 bool GraspHost::knows(const nostr::EventId& id) const { return hosting_.known()->knows(id); }
 
 std::vector<store::Position> GraspHost::known(const nostr::Filter& filter) const {
+  const auto reader = hosting_.known();
   std::vector<store::Position> found;
-  for (const nostr::WireEventPtr& wire : hosting_.known()->kept_events())
+  for (const nostr::WireEventPtr& wire : reader->kept_events())
     if (filter.matches(wire->event)) found.push_back({wire->event.created_at, wire->event.id});
   const grasp::DigestFilter digests(filter);
-  std::optional<grasp::RejectedIds::Number> from = 0;
-  while (from) from = hosting_.known()->rejected().match(digests, *from, kMatchedAtOnce, found);
+  reader->rejected().match(digests, 0, std::numeric_limits<std::size_t>::max(), found);
   std::ranges::sort(found, store::comes_before);
   const auto repeats = std::ranges::unique(found);
   found.erase(repeats.begin(), repeats.end());

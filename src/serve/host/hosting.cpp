@@ -28,21 +28,18 @@ void Hosting::restore_folder(const grasp::Coordinate& view) {
   if (!made) core::log::error("cannot make the repository {}: {}", key(view), made.error());
 }
 
+// The reader comes first: what was released since then is in the store.
 std::optional<grasp::RepoState> Hosting::find_state(const nostr::EventId& id,
                                                     const grasp::Identifier& identifier) const {
-  {
-    const auto here = known();
-    for (const grasp::HeldState* held : here->purgatory().states(identifier))
-      if (held->state.id == id) return held->state;
-  }
+  const auto reader = known();
+  for (const grasp::HeldState* held : reader->purgatory().states(identifier))
+    if (held->state.id == id) return held->state;
   return stored_state(store, id);
 }
 
 std::optional<grasp::PullRequest> Hosting::find_pull(const nostr::EventId& id) const {
-  {
-    const auto here = known();
-    if (const grasp::HeldPull* held = here->purgatory().pull(id)) return held->pull;
-  }
+  const auto reader = known();
+  if (const grasp::HeldPull* held = reader->purgatory().pull(id)) return held->pull;
   return stored_pull(store, id);
 }
 

@@ -75,8 +75,7 @@ struct Hosting {
   bool change_and_wait(const PolicyOwner::Request& request) {
     return policy.change_and_wait(request);
   }
-  // Waiting or stored: what waits is found by a reader,
-  // the rest in the store.
+  // Waiting or stored.
   std::optional<grasp::RepoState> find_state(const nostr::EventId& id,
                                              const grasp::Identifier& identifier) const;
   std::optional<grasp::PullRequest> find_pull(const nostr::EventId& id) const;
