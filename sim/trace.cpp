@@ -48,8 +48,8 @@ std::string brief(const sync::Filters& filters) {
 }
 
 const char* brief(sync::Verdict verdict) {
-  constexpr const char* kNames[] = {"stored", "known",    "held",     "refused",
-                                    "forged", "unjudged", "postponed"};
+  constexpr const char* kNames[] = {"stored",    "known",  "held",  "refused",
+                                    "postponed", "forged", "failed"};
   return kNames[static_cast<std::size_t>(verdict)];
 }
 

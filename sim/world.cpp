@@ -255,7 +255,7 @@ void World::arrive(const Delivery& delivery) {
   at(core::Duration(rng_.below(20)), [this, head, delivery, life = life_] {
     if (life != life_) return;
     const auto verdict = delivery.forged ? sync::Verdict::Forged
-                         : store_fails   ? sync::Verdict::Unjudged
+                         : store_fails   ? sync::Verdict::Failed
                                          : intake_.judge(*delivery.body);
     feed(sync::EventJudged{head.relay, head.session, head.sub, head.id, head.created_at, verdict});
   });

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { Author, now } from '../../e2e/events.mjs';
-import { listener, removeDirectory, request, temporaryDirectory, until } from '../../e2e/harness.mjs';
-import { Checkout, graspServer, Repository } from '../../e2e/repository.mjs';
+import { Author, now } from '../../e2e/helpers/events.mjs';
+import { listener, removeDirectory, request, temporaryDirectory, until } from '../../e2e/helpers/harness.mjs';
+import { Checkout, graspServer, Repository } from '../../e2e/helpers/repository.mjs';
 import { startNginx } from './nginx.mjs';
 
 const quick = process.argv.includes('--quick');

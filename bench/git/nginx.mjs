@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { request, until } from '../../e2e/harness.mjs';
+import { request, until } from '../../e2e/helpers/harness.mjs';
 
 const config = (directory, port, repositories) => `
 ${process.getuid() === 0 ? 'user root;' : ''}

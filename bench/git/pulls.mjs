@@ -6,8 +6,8 @@
 // each (the server and its git processes), and how long a state and the push of what it declares take:
 // before, and meanwhile, into the same repository and into another one.
 import { readFile } from 'node:fs/promises';
-import { Author } from '../../e2e/events.mjs';
-import { graspServer, Repository } from '../../e2e/repository.mjs';
+import { Author } from '../../e2e/helpers/events.mjs';
+import { graspServer, Repository } from '../../e2e/helpers/repository.mjs';
 
 const count = Number(process.argv[2] ?? 10_000);
 const kAuthors = 200;

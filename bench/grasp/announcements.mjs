@@ -8,9 +8,9 @@
 // circle has its git data here. What the server does after the last answer counts too. Beside it, how long
 // others wait meanwhile.
 import { readFile } from 'node:fs/promises';
-import { Author, now } from '../../e2e/events.mjs';
-import { until } from '../../e2e/harness.mjs';
-import { Checkout, graspServer, remoteRefs, Repository } from '../../e2e/repository.mjs';
+import { Author, now } from '../../e2e/helpers/events.mjs';
+import { until } from '../../e2e/helpers/harness.mjs';
+import { Checkout, graspServer, remoteRefs, Repository } from '../../e2e/helpers/repository.mjs';
 
 const count = Number(process.argv[2] ?? 1000);
 const kCircle = 200;
@@ -38,6 +38,7 @@ const show = (numbers) => {
 
 const server = await graspServer({
   NGIT_MAX_WAITING_ANNOUNCEMENTS_PER_IP: '0',
+  NGIT_MAX_WAITING_ANNOUNCEMENTS: '0',
   NGIT_GIT_FETCH_ENABLED: 'false',
 });
 const client = await server.connect();

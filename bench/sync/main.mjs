@@ -10,10 +10,10 @@ import http from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from '../../e2e/node_modules/ws/wrapper.mjs';
-import { Author, now } from '../../e2e/events.mjs';
-import { binary, removeDirectory, run, Server, temporaryDirectory, until } from '../../e2e/harness.mjs';
-import { remoteRefs, Repository } from '../../e2e/repository.mjs';
-import { relayStatus, SharedRepository, status, syncServer } from '../../e2e/sync_servers.mjs';
+import { Author, now } from '../../e2e/helpers/events.mjs';
+import { binary, removeDirectory, run, Server, temporaryDirectory, until } from '../../e2e/helpers/harness.mjs';
+import { remoteRefs, Repository } from '../../e2e/helpers/repository.mjs';
+import { relayStatus, SharedRepository, status, syncServer } from '../../e2e/helpers/sync_servers.mjs';
 
 const quick = process.argv.includes('--quick');
 const chosen = process.argv.slice(2).filter((word) => !word.startsWith('--'));

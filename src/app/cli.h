@@ -4,22 +4,10 @@
 #include <variant>
 #include <vector>
 
-#include "app/client/announce.h"
-#include "app/client/issue.h"
-#include "app/client/key.h"
-#include "app/client/publish.h"
-#include "app/client/read.h"
-#include "app/client/state.h"
-#include "app/client/status.h"
-#include "app/client/sync_retry.h"
-#include "app/client/verify.h"
+#include "app/client/client_commands.h"
 #include "app/config/config.h"
 #include "app/config/config_commands.h"
-#include "app/database/backup.h"
-#include "app/database/check.h"
-#include "app/database/compact.h"
-#include "app/database/export.h"
-#include "app/database/import.h"
+#include "app/database/database_commands.h"
 #include "app/sync_once/sync_command.h"
 
 namespace graspd::app {

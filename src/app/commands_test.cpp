@@ -3,11 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/base/temporary_folder_testing.h"
-#include "app/database/backup.h"
-#include "app/database/check.h"
-#include "app/database/compact.h"
-#include "app/database/export.h"
-#include "app/database/import.h"
+#include "app/database/database_commands.h"
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
 
@@ -62,7 +58,7 @@ TEST_F(CommandsTest, ExportWhatTheyImported) {
   EXPECT_EQ(exported(R"({"kinds":[7]})"), "");
 }
 
-TEST_F(CommandsTest, SayByExitCodeThatALineWasBad) {  // R3 of app/database/import.h
+TEST_F(CommandsTest, SayByExitCodeThatALineWasBad) {  // R3 of app/database/database_commands.h
   EXPECT_EQ(import(note("a") + "rubbish\n"), 1);
   EXPECT_EQ(exported(), note("a"));
 }

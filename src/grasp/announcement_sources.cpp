@@ -3,19 +3,18 @@
 namespace graspd::grasp {
 
 void AnnouncementSources::put(const Coordinate& key, const std::string& source) {
-  const auto [at, is_new] = places_.try_emplace(key, Place{source, next_});
-  if (!is_new) return;
+  if (!places_.insert(key, Place{source, next_})) return;
   const std::size_t before = count(source);
-  by_source_[source].emplace(next_++, key);
+  by_source_[source].insert_or_assign(next_++, key);
   recount(source, before);
 }
 
 void AnnouncementSources::erase(const Coordinate& key) {
-  const auto place = places_.extract(key);
-  if (place.empty()) return;
-  const auto& [source, number] = place.mapped();
+  const auto place = places_.take(key);
+  if (!place) return;
+  const auto& [source, number] = *place;
   const std::size_t before = count(source);
-  by_source_.at(source).erase(number);
+  by_source_[source].erase(number);
   recount(source, before);
 }
 
@@ -23,13 +22,13 @@ void AnnouncementSources::recount(const std::string& source, std::size_t before)
   const std::size_t now = count(source);
   if (now == 0) by_source_.erase(source);
   if (source.empty()) return;
-  by_count_.erase({before, source});
-  if (now > 0) by_count_.emplace(now, source);
+  by_count_.erase(std::pair(before, source));
+  if (now > 0) by_count_.insert({now, source});
 }
 
 std::size_t AnnouncementSources::count(const std::string& source) const {
-  const auto at = by_source_.find(source);
-  return at == by_source_.end() ? 0 : at->second.size();
+  const auto* places = by_source_.find(source);
+  return places ? places->size() : 0;
 }
 
 std::optional<Coordinate> AnnouncementSources::next_to_go(const std::string& source) const {

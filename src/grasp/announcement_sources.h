@@ -9,12 +9,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "grasp/coordinate.h"
 
 namespace graspd::grasp {
@@ -38,9 +38,10 @@ class AnnouncementSources {
   };
   void recount(const std::string& source, std::size_t before);
 
-  std::map<Coordinate, Place> places_;
-  std::map<std::string, std::map<std::uint64_t, Coordinate>> by_source_;  // the oldest first
-  std::set<std::pair<std::size_t, std::string>> by_count_;                // of named sources
+  core::PersistentMap<Coordinate, Place> places_;
+  core::PersistentMap<std::string, core::PersistentMap<std::uint64_t, Coordinate>>
+      by_source_;                                                      // the oldest first
+  core::PersistentSet<std::pair<std::size_t, std::string>> by_count_;  // of named sources
   std::uint64_t next_ = 0;
 };
 

@@ -19,7 +19,7 @@ void ArchivedThreads::archive(const Coordinate& coordinate, const Term& term, Tr
 
 void ArchivedThreads::settled(const Coordinate& coordinate, Transition& changes) {
   told_again_.erase(coordinate);
-  if (terms_.erase(coordinate) > 0) changes.put_note(note(coordinate, std::nullopt));
+  if (terms_.erase(coordinate)) changes.put_note(note(coordinate, std::nullopt));
 }
 
 void ArchivedThreads::forget_note(std::string_view key) {

@@ -3,11 +3,11 @@
 //   R1  One note each: threads/<owner>/<identifier> = "<time> <id of the announcement>".
 //   R2  What is due is told once, and again after kPatience if nobody has reported it done.
 #pragma once
-#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/persistent_map.h"
 #include "core/time.h"
 #include "grasp/transition.h"
 
@@ -27,17 +27,17 @@ class ArchivedThreads {
   // They are back, or gone for good.
   void settled(const Coordinate& coordinate, Transition& changes);
   bool contains(const Coordinate& coordinate) const { return terms_.contains(coordinate); }
-  const std::map<Coordinate, Term>& terms() const { return terms_; }
+  const core::PersistentMap<Coordinate, Term>& terms() const { return terms_; }
   // Those whose time is over, except for those that `is_back`.
   template <class IsBack>
   std::vector<Coordinate> take_due(core::UnixSeconds now, const IsBack& is_back) {
     std::vector<Coordinate> due;
     for (const auto& [coordinate, term] : terms_) {
       if (term.due > now || is_back(coordinate)) continue;
-      core::UnixSeconds& next = told_again_[coordinate];
-      if (next > now) continue;
+      const core::UnixSeconds* next = told_again_.find(coordinate);
+      if (next && *next > now) continue;
       due.push_back(coordinate);
-      next = now + kPatience;
+      told_again_.insert_or_assign(coordinate, now + kPatience);
     }
     return due;
   }
@@ -50,8 +50,8 @@ class ArchivedThreads {
   std::vector<store::Note> notes() const;  // all of them
 
  private:
-  std::map<Coordinate, Term> terms_;
-  std::map<Coordinate, core::UnixSeconds> told_again_;  // R2: not before
+  core::PersistentMap<Coordinate, Term> terms_;
+  core::PersistentMap<Coordinate, core::UnixSeconds> told_again_;  // R2: not before
 };
 
 }  // namespace graspd::grasp

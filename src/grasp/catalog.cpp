@@ -7,10 +7,9 @@ namespace graspd::grasp {
 void Catalog::put(Listing listing) {
   const Coordinate coordinate = listing.announcement.coordinate;
   IdentifierGroup& group = this->group(coordinate.identifier);
-  const auto before = group.listings.find(coordinate.owner);
-  if (before != group.listings.end()) {
-    count(before->second, -1);
-    group.views -= before->second.hosts ? 1 : 0;
+  if (const Listing* before = group.listings.find(coordinate.owner)) {
+    count(*before, -1);
+    group.views -= before->hosts ? 1 : 0;
   }
   count(listing, 1);
   group.views += listing.hosts ? 1 : 0;
@@ -20,55 +19,47 @@ void Catalog::put(Listing listing) {
   changed_.insert(coordinate);
 }
 
-void Catalog::erase(const Coordinate& coordinate) {
-  const auto at = groups_.find(coordinate.identifier);
-  if (at == groups_.end()) return;
-  IdentifierGroup& group = at->second;
-  const auto listing = group.listings.find(coordinate.owner);
-  if (listing == group.listings.end()) return;
-  count(listing->second, -1);
-  group.views -= listing->second.hosts ? 1 : 0;
-  const auto owned = by_owner_.find(coordinate.owner);
-  owned->second.erase(coordinate.identifier);
-  if (owned->second.empty()) by_owner_.erase(owned);
+// The coordinate may be that of the listing itself.
+void Catalog::erase(Coordinate coordinate) {
+  const Listing* listing = find(coordinate);
+  if (!listing) return;
+  IdentifierGroup& group = this->group(coordinate.identifier);
+  count(*listing, -1);
+  group.views -= listing->hosts ? 1 : 0;
+  Identifiers& owned = by_owner_[coordinate.owner];
+  owned.erase(coordinate.identifier);
+  if (owned.empty()) by_owner_.erase(coordinate.owner);
   group.graph.erase(coordinate.owner);
-  group.listings.erase(listing);
+  group.listings.erase(coordinate.owner);
   changed_.insert(coordinate);
   drop_if_empty(coordinate.identifier);
 }
 
 void Catalog::drop_if_empty(const Identifier& identifier) {
-  const auto at = groups_.find(identifier);
-  if (at == groups_.end()) return;
-  if (at->second.listings.empty() && at->second.states.empty()) groups_.erase(at);
+  const IdentifierGroup* found = groups_.find(identifier);
+  if (found && found->listings.empty() && found->states.empty()) groups_.erase(identifier);
 }
 
 void Catalog::count(const Listing& listing, std::ptrdiff_t by) {
   if (listing.place != Place::Served) return;
   if (listing.hosts) served_views_ += static_cast<std::size_t>(by);
   const auto add = [&](const nostr::PublicKey& key) {
-    const auto at = involved_.try_emplace(key, 0).first;
-    at->second += static_cast<std::size_t>(by);
-    if (at->second == 0) involved_.erase(at);
+    std::size_t& announcements = involved_[key];
+    announcements += static_cast<std::size_t>(by);
+    if (announcements == 0) involved_.erase(key);
   };
   add(listing.announcement.coordinate.owner);
   for (const nostr::PublicKey& key : listing.announcement.roles.listed) add(key);
 }
 
 Catalog::IdentifierGroup& Catalog::group(const Identifier& identifier) {
-  return groups_.try_emplace(identifier, membership_, members_max_).first->second;
-}
-
-const Catalog::IdentifierGroup* Catalog::group(const Identifier& identifier) const {
-  const auto at = groups_.find(identifier);
-  return at == groups_.end() ? nullptr : &at->second;
+  return groups_.find_or_make(identifier,
+                              [&] { return IdentifierGroup(membership_, members_max_); });
 }
 
 const Listing* Catalog::find(const Coordinate& coordinate) const {
   const IdentifierGroup* found = group(coordinate.identifier);
-  if (!found) return nullptr;
-  const auto at = found->listings.find(coordinate.owner);
-  return at == found->listings.end() ? nullptr : &at->second;
+  return found ? found->listings.find(coordinate.owner) : nullptr;
 }
 
 bool Catalog::is_view(const Coordinate& coordinate) const {
@@ -86,6 +77,14 @@ std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
   if (const IdentifierGroup* found = group(identifier))
     for (const auto& [owner, listing] : found->listings)
       if (listing.hosts) views.push_back({owner, identifier});
+  return views;
+}
+
+std::vector<Coordinate> Catalog::served_views(const Identifier& identifier) const {
+  std::vector<Coordinate> views;
+  if (const IdentifierGroup* found = group(identifier))
+    for (const auto& [owner, listing] : found->listings)
+      if (listing.hosts && listing.place == Place::Served) views.push_back({owner, identifier});
   return views;
 }
 
@@ -130,13 +129,9 @@ bool Catalog::has_too_many_members(const Announcement& with) const {
   if (!found) return with.roles.listed.size() >= members_max_;
   if (known && std::ranges::includes(known->announcement.roles.listed, with.roles.listed))
     return false;
-  found->graph.put(owner, with.roles, false);
-  const bool is_cut = found->graph.is_cut(owner);
-  if (known)
-    found->graph.put(owner, known->announcement.roles, known->hosts);
-  else
-    found->graph.erase(owner);
-  return is_cut;
+  MemberGraph graph = found->graph;
+  graph.put(owner, with.roles, false);
+  return graph.is_cut(owner);
 }
 
 bool Catalog::is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const {
@@ -165,12 +160,11 @@ void Catalog::put_state(const nostr::PublicKey& author, const Identifier& identi
 }
 
 void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& identifier) {
-  const auto at = groups_.find(identifier);
-  if (at == groups_.end()) return;
-  if (!at->second.states.erase(author)) return;
-  const auto written = states_by_author_.find(author);
-  written->second.erase(identifier);
-  if (written->second.empty()) states_by_author_.erase(written);
+  if (!state_of(author, identifier)) return;
+  group(identifier).states.erase(author);
+  Identifiers& written = states_by_author_[author];
+  written.erase(identifier);
+  if (written.empty()) states_by_author_.erase(author);
   drop_if_empty(identifier);
 }
 
@@ -189,18 +183,18 @@ std::optional<nostr::Version> Catalog::state_of(const nostr::PublicKey& author,
 std::vector<std::pair<Identifier, nostr::Version>> Catalog::states_of(
     const nostr::PublicKey& author) const {
   std::vector<std::pair<Identifier, nostr::Version>> states;
-  const auto at = states_by_author_.find(author);
-  if (at == states_by_author_.end()) return states;
-  for (const Identifier& identifier : at->second)
+  const Identifiers* written = states_by_author_.find(author);
+  if (!written) return states;
+  for (const Identifier& identifier : *written)
     states.emplace_back(identifier, *state_of(author, identifier));
   return states;
 }
 
 std::vector<Coordinate> Catalog::of_owner(const nostr::PublicKey& owner) const {
   std::vector<Coordinate> owned;
-  const auto at = by_owner_.find(owner);
-  if (at == by_owner_.end()) return owned;
-  for (const Identifier& identifier : at->second) owned.push_back({owner, identifier});
+  const Identifiers* identifiers = by_owner_.find(owner);
+  if (!identifiers) return owned;
+  for (const Identifier& identifier : *identifiers) owned.push_back({owner, identifier});
   return owned;
 }
 

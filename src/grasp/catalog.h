@@ -9,14 +9,16 @@
 //       same identifier does not matter, and neither does how many of them list each other.
 //   R3  Of the states of one identifier each author has one; which of them rules a view is asked
 //       for every view on its own: newest first (nostr::wins), authors with authority only.
+//   R4  It is a value: a copy costs nothing. Several threads may ask it at the same time.
 #pragma once
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "grasp/announcement.h"
 #include "grasp/member_graph.h"
 #include "grasp/newest_states.h"
@@ -42,13 +44,14 @@ class Catalog {
       : membership_(membership), members_max_(members_max) {}
 
   void put(Listing listing);
-  void erase(const Coordinate& coordinate);
+  void erase(Coordinate coordinate);
   const Listing* find(const Coordinate& coordinate) const;
   bool is_view(const Coordinate& coordinate) const;
 
   bool knows(const Identifier& identifier) const { return groups_.contains(identifier); }
   bool has_views(const Identifier& identifier) const;
   std::vector<Coordinate> views(const Identifier& identifier) const;
+  std::vector<Coordinate> served_views(const Identifier& identifier) const;
   // Views of the identifier in which this key may publish states, nearest first: the key's own,
   // those of people who list it, and so on, as far as that can be told at little cost.
   std::vector<Coordinate> views_ruled_by(const nostr::PublicKey& author,
@@ -106,24 +109,27 @@ class Catalog {
     IdentifierGroup(Membership membership, std::size_t members_max)
         : graph(membership, members_max) {}
 
-    std::map<nostr::PublicKey, Listing> listings;
+    core::PersistentMap<nostr::PublicKey, Listing> listings;
     NewestStates states;
     std::size_t views = 0;
-    mutable MemberGraph graph;
+    MemberGraph graph;
   };
 
   IdentifierGroup& group(const Identifier& identifier);
-  const IdentifierGroup* group(const Identifier& identifier) const;
+  const IdentifierGroup* group(const Identifier& identifier) const {
+    return groups_.find(identifier);
+  }
   void drop_if_empty(const Identifier& identifier);
   void count(const Listing& listing, std::ptrdiff_t by);
 
-  const Membership membership_;
-  const std::size_t members_max_;
-  std::map<Identifier, IdentifierGroup> groups_;
-  std::map<nostr::PublicKey, std::size_t>
+  Membership membership_;
+  std::size_t members_max_;
+  using Identifiers = core::PersistentSet<Identifier>;
+  core::PersistentMap<Identifier, IdentifierGroup> groups_;
+  core::PersistentMap<nostr::PublicKey, std::size_t>
       involved_;  // announcements that name or belong to the key
-  std::map<nostr::PublicKey, std::set<Identifier>> by_owner_;
-  std::map<nostr::PublicKey, std::set<Identifier>> states_by_author_;
+  core::PersistentMap<nostr::PublicKey, Identifiers> by_owner_;
+  core::PersistentMap<nostr::PublicKey, Identifiers> states_by_author_;
   std::size_t served_views_ = 0;
   std::set<Coordinate> changed_;
 };

@@ -116,7 +116,7 @@ void move_away(const DecisionContext& context, const Announcement& announced,
     context.state.archive_threads(known, context.now, context.changes);
   }
   context.state.forget_announcement(coordinate, context.now, context.changes);
-  context.state.forget_history(kinds::kAnnouncement, coordinate, context.changes);
+  history::forget(context.here, kinds::kAnnouncement, coordinate, context.changes);
 }
 
 Verdict unlisted(const DecisionContext& context, Announcement announced) {

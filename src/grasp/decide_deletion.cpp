@@ -30,7 +30,7 @@ bool is_pull(nostr::Kind kind) {
 
 std::vector<Coordinate> reached_announcements(const PolicyState& state,
                                               const nostr::Event& request) {
-  const DeletionScope reach(request, state.rules.options().relay);
+  const DeletionScope reach(request, state.rules().options().relay);
   std::vector<Coordinate> reached = state.catalog.of_owner(request.pubkey);
   std::erase_if(reached, [&](const Coordinate& owned) {
     const Announcement& announced = state.catalog.find(owned)->announcement;
@@ -175,7 +175,7 @@ Verdict decide_vanish(const DecisionContext& context) {
 // Only what the signer wrote, waiting or served: nobody else's views and states are touched.
 void apply_deletion(PolicyState& state, const nostr::Event& request, core::UnixSeconds now,
                     Transition& changes) {
-  const DeletionScope reach(request, state.rules.options().relay);
+  const DeletionScope reach(request, state.rules().options().relay);
   const nostr::PublicKey& who = request.pubkey;
   for (const Coordinate& owned : reached_announcements(state, request)) {
     const Listing& listing = *state.catalog.find(owned);

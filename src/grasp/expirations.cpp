@@ -87,16 +87,15 @@ std::vector<store::Note> Expirations::notes() const {
 
 void Expirations::put(const std::string& key, Expiring expiring) {
   erase(key);
-  by_time_.emplace(expiring.at, key);
-  entries_.emplace(key, std::move(expiring));
+  by_time_.insert({expiring.at, key});
+  entries_.insert_or_assign(key, std::move(expiring));
 }
 
 bool Expirations::erase(const std::string& key) {
-  const auto at = entries_.find(key);
-  if (at == entries_.end()) return false;
-  by_time_.erase({at->second.at, key});
-  entries_.erase(at);
-  return true;
+  const Expiring* known = entries_.find(key);
+  if (!known) return false;
+  by_time_.erase(std::pair(known->at, key));
+  return entries_.erase(key);
 }
 
 }  // namespace graspd::grasp

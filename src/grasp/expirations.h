@@ -5,13 +5,13 @@
 //       one, and one that never expires ends the note.
 //   R2  What expired while nobody was here is due at the next start.
 #pragma once
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "core/time.h"
 #include "grasp/coordinate.h"
 #include "grasp/transition.h"
@@ -49,8 +49,8 @@ class Expirations {
   void put(const std::string& key, Expiring expiring);
   bool erase(const std::string& key);
 
-  std::map<std::string, Expiring> entries_;
-  std::set<std::pair<core::UnixSeconds, std::string>> by_time_;
+  core::PersistentMap<std::string, Expiring> entries_;
+  core::PersistentSet<std::pair<core::UnixSeconds, std::string>> by_time_;
 };
 
 }  // namespace graspd::grasp

@@ -113,4 +113,9 @@ std::vector<store::Note> keep(const store::Snapshot& here, const nostr::WireEven
   return notes;
 }
 
+void forget(const store::Snapshot& here, nostr::Kind kind, const Coordinate& coordinate,
+            Transition& changes) {
+  for (const Past& past : of(here, kind, coordinate)) changes.put_note(past.note(std::nullopt));
+}
+
 }  // namespace graspd::grasp::history

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grasp/coordinate.h"
+#include "grasp/transition.h"
 #include "nostr/replaceable.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
@@ -46,5 +47,9 @@ nostr::WireEventPtr find(const store::Snapshot& here, const Past& past);
 std::vector<store::Note> succession(const store::Snapshot& here, const nostr::Event& successor);
 // The same for one that is about to be stored itself.
 std::vector<store::Note> keep(const store::Snapshot& here, const nostr::WireEvent& superseded);
+
+// Of one coordinate, no longer kept.
+void forget(const store::Snapshot& here, nostr::Kind kind, const Coordinate& coordinate,
+            Transition& changes);
 
 }  // namespace graspd::grasp::history

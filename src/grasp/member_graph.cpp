@@ -1,6 +1,9 @@
 #include "grasp/member_graph.h"
 
 #include <algorithm>
+#include <map>
+
+#include "grasp/number_map.h"
 
 namespace graspd::grasp {
 
@@ -9,186 +12,246 @@ using nostr::PublicKey;
 // The rules R2 and R3 of grasp/maintainers.h, over nodes.
 class MemberGraph::Growth {
  public:
-  Growth(const MemberGraph& graph, std::uint64_t number)
-      : membership_(graph.membership_), max_(graph.members_max_), number_(number) {}
+  explicit Growth(const MemberGraph& graph) : graph_(graph), max_(graph.members_max_) {}
 
-  Resolved run(const Node& root) {
+  std::shared_ptr<const Resolved> run(Number root) {
     admit(root);
-    for (std::size_t i = 0; i < members_.size(); ++i) welcome(*members_[i]);
-    Resolved result;
-    result.authority.root = root.key;
-    for (const Node* member : members_) result.authority.members.insert(member->key);
-    result.members = std::move(members_);
-    result.is_cut = is_cut_;
+    // When it is cut, there are as many as there may be.
+    for (std::size_t i = 0; i < members_.size() && !is_cut_; ++i) welcome(members_[i]);
+    auto result = std::make_shared<Resolved>();
+    result->authority.root = graph_.node(root).key;
+    for (const Number member : members_) result->authority.members.insert(graph_.node(member).key);
+    result->members = std::move(members_);
+    result->is_cut = is_cut_;
     return result;
   }
 
  private:
-  bool is_member(const Node& node) const { return node.member_in == number_; }
+  static constexpr std::size_t kNobody = 0;
+  struct Mark {
+    bool is_member = false, is_considered = false;
+    std::size_t first = kNobody, last = kNobody;  // of those who wait for it to become a member
+  };
+  struct Waiting {
+    Number key = 0;
+    std::size_t next = kNobody;
+  };
 
-  void admit(const Node& node) {
-    if (is_member(node)) return;
+  bool is_member(Number key) const {
+    const Mark* mark = marks_.find(key);
+    return mark && mark->is_member;
+  }
+  void admit(Number key) {
+    if (is_member(key)) return;
     if (members_.size() >= max_) {
       is_cut_ = true;
       return;
     }
-    node.member_in = number_;
-    members_.push_back(&node);
+    marks_[key].is_member = true;
+    members_.push_back(key);
   }
-
-  void welcome(const Node& member) {
-    if (member.waited_for_in == number_)
-      for (const Node* woken : member.waiting) admit(*woken);
-    const bool at_once = membership_ == Membership::Compatible && !member.has_roles;
-    for (const Node* key : member.listed) {
+  void welcome(Number key) {
+    const Node& member = graph_.node(key);
+    for (std::size_t at = marks_[key].first; at != kNobody; at = waiting_[at].next)
+      admit(waiting_[at].key);
+    const bool at_once = graph_.membership_ == Membership::Compatible && !member.has_roles;
+    if (!member.lists) return;
+    for (const Number listed : member.lists->listed) {
+      if (is_member(listed)) continue;
       if (!at_once)
-        consider(*key);
-      else if (!key->is_announced || key->is_active)
-        admit(*key);
+        consider(listed);
+      else if (const Node& node = graph_.node(listed); !node.is_announced || node.is_active)
+        admit(listed);
+    }
+  }
+  void consider(Number key) {
+    if (std::exchange(marks_[key].is_considered, true)) return;
+    const Node& node = graph_.node(key);
+    if (!node.is_announced || !node.is_active) return;
+    const auto& listed = node.lists->listed;
+    if (std::ranges::any_of(listed, [&](Number other) { return is_member(other); }))
+      return admit(key);
+    for (const Number other : listed) {
+      waiting_.push_back({key, kNobody});
+      Mark& mark = marks_[other];
+      (mark.first == kNobody ? mark.first : waiting_[mark.last].next) = waiting_.size() - 1;
+      mark.last = waiting_.size() - 1;
     }
   }
 
-  void consider(const Node& key) {
-    if (is_member(key) || !key.is_announced || !key.is_active) return;
-    if (std::exchange(key.considered_in, number_) == number_) return;
-    for (const Node* other : key.listed)
-      if (is_member(*other)) return admit(key);
-    for (const Node* other : key.listed) {
-      if (std::exchange(other->waited_for_in, number_) != number_) other->waiting.clear();
-      other->waiting.push_back(&key);
-    }
-  }
-
-  const Membership membership_;
+  const MemberGraph& graph_;
   const std::size_t max_;
-  const std::uint64_t number_;
-  std::vector<const Node*> members_;  // in order; those not yet welcomed come last
+  NumberMap<Mark> marks_;
+  std::vector<Waiting> waiting_{Waiting{}};  // the first is nobody
+  std::vector<Number> members_;              // in order; those not yet welcomed come last
   bool is_cut_ = false;
 };
 
-MemberGraph::Node& MemberGraph::node(const PublicKey& key) {
-  const auto [at, is_new] = nodes_.try_emplace(key);
-  if (is_new) {
-    at->second.key = key;
-    at->second.number = next_number_++;
+// One question about all views: whom it is about, and who lists that key.
+struct MemberGraph::Search {
+  Search(Number with_key, const Node& with_node) : key(with_key), node(with_node) {}
+  bool is_listed_by(Number who) const {
+    if (node.listers.size() <= kFew) return node.listers.contains(who);
+    if (!is_counted)
+      for (const Number lister : node.listers) listers[lister] = true;
+    is_counted = true;
+    return listers.find(who) != nullptr;
   }
-  return at->second;
+
+  static constexpr std::size_t kFew = 8;  // that are found as soon without a table
+  const Number key;
+  const Node& node;
+  mutable NumberMap<bool> listers;  // of this question, so of one thread
+  mutable bool is_counted = false;
+};
+
+MemberGraph::MemberGraph(Membership membership, std::size_t members_max)
+    : membership_(membership),
+      members_max_(members_max),
+      memo_(std::make_shared<ResolvedMemo>(0)) {}
+
+MemberGraph::Number MemberGraph::number_of(const PublicKey& key) {
+  if (const Number* known = numbers_.find(key)) return *known;
+  Node fresh;
+  fresh.key = key;
+  nodes_.insert_or_assign(next_number_, std::move(fresh));
+  numbers_.insert_or_assign(key, next_number_);
+  return next_number_++;
 }
 
-const MemberGraph::Node* MemberGraph::find(const PublicKey& key) const {
-  const auto at = nodes_.find(key);
-  return at == nodes_.end() ? nullptr : &at->second;
+void MemberGraph::drop_if_unused(Number number) {
+  const Node& unused = node(number);
+  if (unused.is_announced || !unused.listers.empty()) return;
+  numbers_.erase(unused.key);
+  nodes_.erase(number);
 }
 
-void MemberGraph::drop_if_unused(Node& node) {
-  if (!node.is_announced && node.listers.empty()) nodes_.erase(PublicKey(node.key));
+void MemberGraph::list(Number from, Number to) {
+  if (!node(to).listers.contains(from)) nodes_.find_to_change(to)->listers.insert(from);
 }
 
-void MemberGraph::unlist(Node& from) {
-  for (Node* key : std::exchange(from.listed, {})) {
-    key->listers.erase({from.number, &from});
-    drop_if_unused(*key);
-  }
-  from.leads.clear();
+void MemberGraph::unlist(Number from, Number to) {
+  nodes_.find_to_change(to)->listers.erase(from);
+  drop_if_unused(to);
 }
 
 void MemberGraph::put(const PublicKey& author, const Roles& roles, bool hosts) {
-  Node& own = node(author);
-  std::vector<Node*> listed;
+  const Number own = number_of(author);
+  auto lists = std::make_shared<Lists>();
   for (const PublicKey& key : roles.listed) {
-    Node& other = node(key);
-    other.listers.insert({own.number, &own});
-    listed.push_back(&other);
+    lists->listed.push_back(number_of(key));
+    list(own, lists->listed.back());
   }
-  // Those it no longer lists; those it still lists stay.
-  std::vector<Node*> before = std::exchange(own.listed, std::move(listed));
-  for (Node* key : before) {
-    if (roles.listed.contains(key->key)) continue;
-    key->listers.erase({own.number, &own});
-    drop_if_unused(*key);
-  }
-  own.leads.clear();
   for (const PublicKey& lead : roles.active_leads)
-    if (lead == author || roles.listed.contains(lead)) own.leads.push_back(&node(lead));
-  own.is_announced = true;
-  own.is_active = roles.author_active;
-  own.has_roles = roles.role_format;
-  own.hosts = hosts;
+    if (lead == author || roles.listed.contains(lead)) lists->leads.push_back(number_of(lead));
+  const auto before = node(own).lists;
+  announced_ += node(own).is_announced ? 0 : 1;
+  Node& changed = *nodes_.find_to_change(own);
+  changed.lists = lists;
+  changed.is_announced = true;
+  changed.is_active = roles.author_active;
+  changed.has_roles = roles.role_format;
+  changed.hosts = hosts;
+  // Those it no longer lists; those it still lists stay.
+  NumberMap<bool> still;
+  for (const Number number : lists->listed) still[number] = true;
+  if (before)
+    for (const Number number : before->listed)
+      if (!still.find(number)) unlist(own, number);
   forget_dependents(own);
 }
 
 void MemberGraph::erase(const PublicKey& author) {
-  const auto at = nodes_.find(author);
-  if (at == nodes_.end() || !at->second.is_announced) return;
-  Node& own = at->second;
-  forget_dependents(own);
-  unlist(own);
-  own.is_announced = own.has_roles = own.hosts = false;
-  own.is_active = true;
-  drop_if_unused(own);
+  const Number* own = numbers_.find(author);
+  if (!own || !node(*own).is_announced) return;
+  const Number number = *own;
+  forget_dependents(number);
+  --announced_;
+  Node& changed = *nodes_.find_to_change(number);
+  const auto before = std::exchange(changed.lists, nullptr);
+  changed.is_announced = changed.has_roles = changed.hosts = false;
+  changed.is_active = true;
+  for (const Number listed : before->listed) unlist(number, listed);
+  drop_if_unused(number);
+}
+
+// Others may still add to the memo of what was.
+void MemberGraph::take_over_memo() {
+  memo_->each([&](Number root, const auto& one) { resolved_.insert_or_assign(root, one); });
+  computed_ += memo_->size();
+  memo_ = std::make_shared<ResolvedMemo>(announced_);
 }
 
 // R2
-void MemberGraph::forget_dependents(const Node& changed) {
-  const std::uint64_t search = ++searches_;
-  std::vector<const Node*> reached{&changed};
-  changed.seen = search;
+void MemberGraph::forget_dependents(Number changed) {
+  take_over_memo();
+  NumberMap<bool> seen;
+  std::vector<Number> reached{changed};
+  seen[changed] = true;
   std::size_t visited = 0;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    reached[i]->resolved.reset();
-    for (const auto& [number, lister] : reached[i]->listers) {
-      if (++visited > kForgottenMax) {
-        ++epoch_;
-        return;
-      }
-      if (std::exchange(lister->seen, search) != search) reached.push_back(lister);
+  for (std::size_t i = 0; i < reached.size() && !resolved_.empty(); ++i) {
+    resolved_.erase(reached[i]);
+    for (const Number lister : node(reached[i]).listers) {
+      if (++visited > kForgottenMax) return resolved_.clear();
+      if (!std::exchange(seen[lister], true)) reached.push_back(lister);
     }
   }
 }
 
-bool MemberGraph::is_self_rooted(const Node& node) const {
+bool MemberGraph::is_self_rooted(Number number, const Node& node) const {
   if (!node.is_announced) return false;
-  if (node.leads.empty()) return node.is_active;
-  return node.leads.size() == 1 && node.leads.front() == &node;
+  const auto& leads = node.lists->leads;
+  if (leads.empty()) return node.is_active;
+  return leads.size() == 1 && leads.front() == number;
 }
 
 // R1 of grasp/maintainers.h
-core::Result<const MemberGraph::Node*, NoRoot> MemberGraph::root_of(const Node* selected) const {
-  const std::uint64_t search = ++searches_;
-  const Node* at = selected;
-  while (at && std::exchange(at->seen, search) != search) {
+core::Result<MemberGraph::Number, NoRoot> MemberGraph::root_of(Number selected) const {
+  NumberMap<bool> seen;
+  for (Number at = selected;;) {
+    const Node& found = node(at);
     const bool followed = at != selected;
-    if (!at->is_announced)
+    if (!found.is_announced)
       return core::Failure{followed ? NoRoot::LeadMissing : NoRoot::SelectedMissing};
-    if (at->leads.size() > 1) return core::Failure{NoRoot::AmbiguousLeads};
-    if (at->leads.empty()) {
+    const auto& leads = found.lists->leads;
+    if (leads.size() > 1) return core::Failure{NoRoot::AmbiguousLeads};
+    if (leads.empty()) {
       if (followed) return core::Failure{NoRoot::LeadDoesNotNameItself};
-      if (!at->is_active) return core::Failure{NoRoot::AuthorInactive};
+      if (!found.is_active) return core::Failure{NoRoot::AuthorInactive};
       return at;
     }
-    if (at->leads.front() == at) return at;
-    at = at->leads.front();
+    if (leads.front() == at) return at;
+    if (std::exchange(seen[at], true)) return core::Failure{NoRoot::LeadCycle};
+    at = leads.front();
   }
-  return core::Failure{at ? NoRoot::LeadCycle : NoRoot::SelectedMissing};
+}
+
+core::Result<MemberGraph::Number, NoRoot> MemberGraph::root_of(const PublicKey& selected) const {
+  const Number* number = numbers_.find(selected);
+  if (!number) return core::Failure{NoRoot::SelectedMissing};
+  return root_of(*number);
 }
 
 bool MemberGraph::rules_itself(const PublicKey& selected) const {
-  const Node* found = find(selected);
-  return found && is_self_rooted(*found);
+  const Number* number = numbers_.find(selected);
+  return number && is_self_rooted(*number, node(*number));
 }
 
-const MemberGraph::Resolved& MemberGraph::resolve(const Node& root) const {
-  if (!is_fresh(root)) {
-    ++computed_;
-    root.resolved = Growth(*this, ++searches_).run(root);
-    root.resolved->epoch = epoch_;
-  }
-  return *root.resolved;
+const MemberGraph::Resolved* MemberGraph::resolved(Number root) const {
+  if (const auto* known = resolved_.find(root)) return known->get();
+  return memo_->find(root);
 }
+
+const MemberGraph::Resolved& MemberGraph::resolve(Number root) const {
+  if (const Resolved* known = resolved(root)) return *known;
+  return memo_->put(root, Growth(*this).run(root));
+}
+
+std::size_t MemberGraph::computed() const { return computed_ + memo_->size(); }
 
 const Authority& MemberGraph::authority(const PublicKey& selected) const {
-  const auto found = root_of(find(selected));
-  if (found) return resolve(**found).authority;
+  const auto found = root_of(selected);
+  if (found) return resolve(*found).authority;
   static const auto kFailures = [] {
     std::map<NoRoot, Authority> all;
     for (const NoRoot why : kAllNoRoots) all[why].failure = why;
@@ -198,58 +261,56 @@ const Authority& MemberGraph::authority(const PublicKey& selected) const {
 }
 
 bool MemberGraph::is_cut(const PublicKey& selected) const {
-  const auto found = root_of(find(selected));
-  return found && resolve(**found).is_cut;
+  const auto found = root_of(selected);
+  return found && resolve(*found).is_cut;
 }
 
 // A root that lists the key has it at once, or wants it to list somebody back: the root will do.
 // Only where no other member can have come before.
-bool MemberGraph::admits_directly(const Node& by, const Node& key) const {
-  if (!is_self_rooted(by) || by.listed.size() >= members_max_) return false;
-  const auto lists = [](const Node& who, const Node& whom) {
-    return whom.listers.contains({who.number, const_cast<Node*>(&who)});
-  };
-  if (!lists(by, key)) return false;
-  const bool at_once = membership_ == Membership::Compatible && !by.has_roles;
+bool MemberGraph::admits_directly(Number by, const Node& owner, const Search& search) const {
+  if (!is_self_rooted(by, owner) || owner.lists->listed.size() >= members_max_) return false;
+  if (!search.is_listed_by(by)) return false;
+  const Node& key = search.node;
+  const bool at_once = membership_ == Membership::Compatible && !owner.has_roles;
   if (at_once) return !key.is_announced || key.is_active;
-  return key.is_announced && key.is_active && lists(key, by);
+  return key.is_announced && key.is_active && owner.listers.contains(search.key);
 }
 
-bool MemberGraph::has(const Node& owner, const Node& key, Wants wants, Budget& budget) const {
-  if (&owner == &key && is_self_rooted(owner)) return true;
-  if (admits_directly(owner, key)) return true;
-  const bool lists = owner.lists_in == key.met;
-  if (wants == Wants::AnyRole && lists && is_self_rooted(owner)) return true;
-  const auto root = root_of(&owner);
+bool MemberGraph::has(Number owner, const Search& search, Wants wants, Budget& budget) const {
+  const Node& found = node(owner);
+  const bool rules = is_self_rooted(owner, found);
+  if (rules && owner == search.key) return true;
+  if (rules && admits_directly(owner, found, search)) return true;
+  if (rules && wants == Wants::AnyRole && search.is_listed_by(owner)) return true;
+  const auto root = root_of(owner);
   if (!root) return false;
-  if (!is_fresh(**root)) {
+  if (!resolved(*root)) {
     if (budget == std::size_t{0}) budget.reset();
     if (!budget) return false;
     --*budget;
   }
-  const std::uint64_t search = key.met;
-  return std::ranges::any_of(resolve(**root).members, [&](const Node* member) {
-    return member == &key || (wants == Wants::AnyRole && member->lists_in == search);
+  return std::ranges::any_of(resolve(*root).members, [&](Number member) {
+    return member == search.key || (wants == Wants::AnyRole && search.is_listed_by(member));
   });
 }
 
 // R4
 bool MemberGraph::search(const PublicKey& key, const Visitor& visit) const {
-  const Node* start = find(key);
+  const Number* start = numbers_.find(key);
   if (!start) return true;
-  const std::uint64_t search = ++searches_;
-  std::vector<const Node*> reached{start};
-  start->met = search;
-  for (const auto& [number, lister] : start->listers) lister->lists_in = search;
+  const Search search(*start, node(*start));
+  NumberMap<bool> met;
+  std::vector<Number> reached{*start};
+  met[*start] = true;
   std::size_t visited = 0;
   bool is_all = true;
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    const Node& owner = *reached[i];
-    if (owner.hosts && !visit(owner, *start)) return true;
-    for (const auto& [number, lister] : owner.listers) {
+    const Node& owner = node(reached[i]);
+    if (owner.hosts && !visit(reached[i], search)) return true;
+    for (const Number lister : owner.listers) {
       is_all = ++visited <= kVisitedMax;
       if (!is_all) break;
-      if (std::exchange(lister->met, search) != search) reached.push_back(lister);
+      if (!std::exchange(met[lister], true)) reached.push_back(lister);
     }
   }
   return is_all;
@@ -258,8 +319,8 @@ bool MemberGraph::search(const PublicKey& key, const Visitor& visit) const {
 std::vector<PublicKey> MemberGraph::ruled_by(const PublicKey& key, bool* is_all) const {
   std::vector<PublicKey> owners;
   Budget budget = kComputedMax;
-  const bool searched = search(key, [&](const Node& owner, const Node& member) {
-    if (has(owner, member, Wants::Membership, budget)) owners.push_back(owner.key);
+  const bool searched = search(key, [&](Number owner, const Search& search) {
+    if (has(owner, search, Wants::Membership, budget)) owners.push_back(node(owner).key);
     return true;
   });
   if (is_all) *is_all = searched && budget.has_value();
@@ -269,8 +330,8 @@ std::vector<PublicKey> MemberGraph::ruled_by(const PublicKey& key, bool* is_all)
 bool MemberGraph::is_wanted(const PublicKey& key, const Question& is_meant) const {
   Budget budget = kComputedMax;
   bool found = false;
-  search(key, [&](const Node& owner, const Node& wanted) {
-    found = is_meant(owner.key) && has(owner, wanted, Wants::AnyRole, budget);
+  search(key, [&](Number owner, const Search& search) {
+    found = is_meant(node(owner).key) && has(owner, search, Wants::AnyRole, budget);
     return !found;
   });
   return found;
@@ -279,23 +340,27 @@ bool MemberGraph::is_wanted(const PublicKey& key, const Question& is_meant) cons
 // Who hosts a view of its own wants its own list already; through others the change goes on.
 std::vector<PublicKey> MemberGraph::concerned_by(const PublicKey& author) const {
   std::vector<PublicKey> keys;
-  const Node* start = find(author);
+  const Number* start = numbers_.find(author);
   if (!start) return keys;
-  const std::uint64_t search = ++searches_;
-  std::vector<const Node*> reached{start};
-  start->met = search;
+  NumberMap<bool> met;
+  std::vector<Number> reached{*start};
+  met[*start] = true;
   std::size_t visited = 0;
-  const auto meet = [&](const Node* other) {
-    if (std::exchange(other->met, search) != search) reached.push_back(other);
+  const auto meet = [&](Number other) {
+    if (!std::exchange(met[other], true)) reached.push_back(other);
+  };
+  const auto wants_its_own = [&](Number number, const Node& one) {
+    return one.hosts && is_self_rooted(number, one);
   };
   for (std::size_t i = 0; i < reached.size() && keys.size() < kConcernedMax; ++i) {
-    const Node& at = *reached[i];
+    const Node& at = node(reached[i]);
     keys.push_back(at.key);
-    if (&at != start && at.hosts && is_self_rooted(at)) continue;
-    for (const Node* key : at.listed) meet(key);
-    for (const auto& [number, lister] : at.listers) {
+    if (reached[i] != *start && wants_its_own(reached[i], at)) continue;
+    if (at.lists)
+      for (const Number key : at.lists->listed) meet(key);
+    for (const Number lister : at.listers) {
       if (++visited > kVisitedMax) break;
-      if (!(lister->hosts && is_self_rooted(*lister))) meet(lister);
+      if (!wants_its_own(lister, node(lister))) meet(lister);
     }
   }
   return keys;

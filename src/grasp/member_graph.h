@@ -10,20 +10,21 @@
 //       and oldest announcements first. They visit at most kVisitedMax lists and compute at most
 //       kComputedMax authorities anew: who needs more is as good as not asked. What a lister says
 //       by itself needs no computation.
-//
-// One caller at a time, for questions too.
+//   R5  It is a value: a copy costs nothing and shares what is the same, also the authorities that
+//       are computed later. Several threads may ask one graph, and copies of it, at the same time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "core/result.h"
 #include "grasp/maintainers.h"
+#include "grasp/memo.h"
 
 namespace graspd::grasp {
 
@@ -36,16 +37,13 @@ class MemberGraph {
   // Keys that one change may concern; a person's list and those of some guests.
   static constexpr std::size_t kConcernedMax = 512;
 
-  MemberGraph(Membership membership, std::size_t members_max)
-      : membership_(membership), members_max_(members_max) {}
-  MemberGraph(const MemberGraph&) = delete;
-  MemberGraph& operator=(const MemberGraph&) = delete;
+  MemberGraph(Membership membership, std::size_t members_max);
 
   // The newest announcement of an author; `hosts`: it has a view here.
   void put(const nostr::PublicKey& author, const Roles& roles, bool hosts);
   void erase(const nostr::PublicKey& author);
 
-  // Without those who are invited.
+  // Without those who are invited. Valid until the graph changes.
   const Authority& authority(const nostr::PublicKey& selected) const;
   bool rules_itself(const nostr::PublicKey& selected) const;  // it is its own root
   // There are more than `members_max`, and the last of them do not count.
@@ -60,58 +58,63 @@ class MemberGraph {
   // Keys that views may have come to want since the announcement of this author changed.
   std::vector<nostr::PublicKey> concerned_by(const nostr::PublicKey& author) const;
 
-  std::size_t computed() const { return computed_; }  // authorities, ever
+  std::size_t computed() const;  // authorities, ever
 
  private:
-  struct Node;
-  using Lister = std::pair<std::uint64_t, Node*>;  // oldest first
-  struct Resolved {
-    Authority authority;
-    std::vector<const Node*> members;  // the same
-    bool is_cut = false;
-    std::uint64_t epoch = 0;
+  // Of a key, in the order in which they were first named; never used again.
+  using Number = std::uint64_t;
+  struct Lists {
+    std::vector<Number> listed;  // in the order of their keys
+    std::vector<Number> leads;
   };
   struct Node {
     nostr::PublicKey key;
-    std::uint64_t number = 0;
     bool is_announced = false, is_active = true, has_roles = false, hosts = false;
-    std::vector<Node*> listed;  // in the order of their keys
-    std::vector<Node*> leads;
-    std::set<Lister> listers;
-    mutable std::optional<Resolved> resolved;  // of this key as a root
-    mutable std::uint64_t seen = 0, met = 0;   // by the walk, the search of this number
-    mutable std::uint64_t lists_in = 0;        // it lists the key of the search of this number
-    mutable std::uint64_t member_in = 0, considered_in = 0, waited_for_in = 0;
-    mutable std::vector<const Node*> waiting;  // for this one to become a member
+    std::shared_ptr<const Lists> lists;
+    core::PersistentSet<Number> listers;  // the oldest first
   };
+  struct Resolved {
+    Authority authority;
+    std::vector<Number> members;  // the same
+    bool is_cut = false;
+  };
+  using ResolvedMemo = Memo<Resolved>;
   class Growth;
+  struct Search;
   enum class Wants { Membership, AnyRole };
 
-  Node& node(const nostr::PublicKey& key);
-  const Node* find(const nostr::PublicKey& key) const;
-  void unlist(Node& from);
-  void drop_if_unused(Node& node);
-  void forget_dependents(const Node& changed);
-  bool is_self_rooted(const Node& node) const;
-  core::Result<const Node*, NoRoot> root_of(const Node* selected) const;
-  const Resolved& resolve(const Node& root) const;
-  bool is_fresh(const Node& root) const { return root.resolved && root.resolved->epoch == epoch_; }
-  bool admits_directly(const Node& by, const Node& key) const;
+  Number number_of(const nostr::PublicKey& key);
+  const Node& node(Number number) const { return nodes_.at(number); }
+  void list(Number from, Number to);
+  void unlist(Number from, Number to);
+  void drop_if_unused(Number number);
+  void forget_dependents(Number changed);
+  void take_over_memo();
+
+  bool is_self_rooted(Number number, const Node& node) const;
+  core::Result<Number, NoRoot> root_of(Number selected) const;
+  core::Result<Number, NoRoot> root_of(const nostr::PublicKey& selected) const;
+  const Resolved& resolve(Number root) const;
+  const Resolved* resolved(Number root) const;  // if it is known
+  bool admits_directly(Number by, const Node& owner, const Search& search) const;
   // Counted down with each authority that is computed; nothing: it was needed and not there.
   using Budget = std::optional<std::size_t>;
-  bool has(const Node& owner, const Node& key, Wants wants, Budget& budget) const;
+  bool has(Number owner, const Search& search, Wants wants, Budget& budget) const;
   // Owners of views whose members may include it or list it; until `visit` says that it is enough.
-  using Visitor = std::function<bool(const Node& owner, const Node& key)>;
+  using Visitor = std::function<bool(Number owner, const Search& search)>;
   // False when there were more lists than it visits.
   bool search(const nostr::PublicKey& key, const Visitor& visit) const;
 
-  const Membership membership_;
-  const std::size_t members_max_;
-  std::map<nostr::PublicKey, Node> nodes_;
-  std::uint64_t next_number_ = 1;
-  std::uint64_t epoch_ = 1;  // what was computed in an earlier one is no longer sure
-  mutable std::uint64_t searches_ = 0;
-  mutable std::size_t computed_ = 0;
+  Membership membership_;
+  std::size_t members_max_;
+  core::PersistentMap<nostr::PublicKey, Number> numbers_;
+  core::PersistentMap<Number, Node> nodes_;
+  Number next_number_ = 1;
+  // By root. What has been computed since the last change is in the memo.
+  core::PersistentMap<Number, std::shared_ptr<const Resolved>> resolved_;
+  std::shared_ptr<ResolvedMemo> memo_;
+  std::size_t announced_ = 0;
+  std::size_t computed_ = 0;  // before the memo
 };
 
 }  // namespace graspd::grasp

@@ -8,9 +8,9 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <string>
 
+#include "core/persistent_map.h"
 #include "core/time.h"
 
 namespace graspd::grasp {
@@ -22,14 +22,14 @@ class NewRepositories {
   explicit NewRepositories(std::uint64_t per_day) : per_day_(std::min(per_day, kPerDayMax)) {}
 
   bool may_bring(const std::string& source, core::UnixSeconds now) const {
-    const auto at = used_.find(source);
-    return per_day_ == 0 || at == used_.end() || left_of(at->second, now) >= kToken;
+    const Used* used = used_.find(source);
+    return per_day_ == 0 || !used || left_of(*used, now) >= kToken;
   }
   void brought(const std::string& source, core::UnixSeconds now) {
     if (per_day_ == 0) return;
     if (used_.size() >= kSourcesMax) forget_idle(now);
-    const auto [at, is_new] = used_.try_emplace(source, Used{0, now});
-    at->second = {all() - left_of(at->second, now) + kToken, now};
+    Used& used = used_.find_or_make(source, [&] { return Used{0, now}; });
+    used = {all() - left_of(used, now) + kToken, now};
   }
   std::size_t sources() const { return used_.size(); }
 
@@ -49,12 +49,14 @@ class NewRepositories {
     return all() - std::min(all(), used.parts - std::min(used.parts, passed * per_day_));
   }
   void forget_idle(core::UnixSeconds now) {  // R2
-    std::erase_if(used_, [&](const auto& one) { return left_of(one.second, now) == all(); });
-    if (used_.size() >= kSourcesMax) used_.erase(used_.begin());
+    const auto all_of_them = used_;
+    for (const auto& [source, used] : all_of_them)
+      if (left_of(used, now) == all()) used_.erase(source);
+    if (used_.size() >= kSourcesMax) used_.erase(std::string(used_.begin()->first));
   }
 
   std::uint64_t per_day_;
-  std::map<std::string, Used> used_;
+  core::PersistentMap<std::string, Used> used_;
 };
 
 }  // namespace graspd::grasp

@@ -17,8 +17,8 @@ void NewestSeen::raise(const Coordinate& key, const nostr::Version& version, Tra
 }
 
 bool NewestSeen::is_past(const Coordinate& key, const nostr::Version& version) const {
-  const auto at = versions_.find(key);
-  return at != versions_.end() && nostr::wins(at->second, version);
+  const nostr::Version* seen = versions_.find(key);
+  return seen && nostr::wins(*seen, version);
 }
 
 core::UnixSeconds NewestSeen::created_at(std::string_view note_value) {

@@ -5,10 +5,10 @@
 //       "<created_at> <id>".
 //   R2  A newer version takes the place of the one that is known; nothing is forgotten.
 #pragma once
-#include <map>
 #include <string>
 #include <string_view>
 
+#include "core/persistent_map.h"
 #include "grasp/coordinate.h"
 #include "grasp/transition.h"
 #include "nostr/replaceable.h"
@@ -17,8 +17,8 @@ namespace graspd::grasp {
 
 class NewestSeen {
  public:
-  // Of the keys of its notes, with a slash at the end.
-  explicit NewestSeen(std::string prefix) : prefix_(std::move(prefix)) {}
+  // Of the keys of its notes, with a slash at the end; a literal.
+  explicit NewestSeen(std::string_view prefix) : prefix_(prefix) {}
 
   void raise(const Coordinate& key, const nostr::Version& version, Transition& changes);
   store::Note note(const Coordinate& key, const nostr::Version& version) const;
@@ -28,7 +28,7 @@ class NewestSeen {
   bool is_past(const Coordinate& key, const nostr::Version& version) const;
   std::size_t size() const { return versions_.size(); }
 
-  const std::string& prefix() const { return prefix_; }
+  std::string_view prefix() const { return prefix_; }
   static core::UnixSeconds created_at(std::string_view note_value);
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
@@ -37,8 +37,8 @@ class NewestSeen {
   std::vector<store::Note> notes() const;  // all of them
 
  private:
-  const std::string prefix_;
-  std::map<Coordinate, nostr::Version> versions_;
+  std::string_view prefix_;
+  core::PersistentMap<Coordinate, nostr::Version> versions_;
 };
 
 }  // namespace graspd::grasp

@@ -5,10 +5,11 @@
 //       signed something, the newest states belong to members.
 #pragma once
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "nostr/keys.h"
 #include "nostr/replaceable.h"
 
@@ -19,10 +20,11 @@ class NewestStates {
   void put(const nostr::PublicKey& author, const nostr::Version& version);
   bool erase(const nostr::PublicKey& author);  // false: there was none
   std::optional<nostr::Version> of(const nostr::PublicKey& author) const;
-  std::optional<nostr::Version> newest_of(const std::set<nostr::PublicKey>& members) const;
+  // Adds to `looks` how many entries were looked at.
+  std::optional<nostr::Version> newest_of(const std::set<nostr::PublicKey>& members,
+                                          std::size_t* looks = nullptr) const;
   bool empty() const { return by_author_.empty(); }
-  const std::map<nostr::PublicKey, nostr::Version>& all() const { return by_author_; }
-  std::size_t looks() const { return looks_; }  // ever, for all questions
+  const core::PersistentMap<nostr::PublicKey, nostr::Version>& all() const { return by_author_; }
 
  private:
   struct Signed {
@@ -36,9 +38,8 @@ class NewestStates {
     }
   };
 
-  std::map<nostr::PublicKey, nostr::Version> by_author_;
-  std::set<Signed, NewestFirst> by_time_;
-  mutable std::size_t looks_ = 0;
+  core::PersistentMap<nostr::PublicKey, nostr::Version> by_author_;
+  core::PersistentSet<Signed, NewestFirst> by_time_;
 };
 
 }  // namespace graspd::grasp

@@ -63,11 +63,12 @@ TEST(NewestStates, R2_OfACrowdAreFoundWithFewLooks) {
   for (unsigned i = 0; i < kCrowd; ++i) states.put(author(i), version(i, i));
   std::set<PublicKey> circle;
   for (unsigned i = 0; i < kCrowd; i += kCrowd / kMembers) circle.insert(author(i));
-  EXPECT_EQ(states.newest_of(circle)->created_at, kCrowd - kCrowd / kMembers);
-  EXPECT_LE(states.looks(), 2 * kCrowd / kMembers);
-  const std::size_t before = states.looks();
-  EXPECT_EQ(states.newest_of({author(0)})->created_at, 0);
-  EXPECT_LE(states.looks() - before, 2U);
+  std::size_t looks = 0;
+  EXPECT_EQ(states.newest_of(circle, &looks)->created_at, kCrowd - kCrowd / kMembers);
+  EXPECT_LE(looks, 2 * kCrowd / kMembers);
+  looks = 0;
+  EXPECT_EQ(states.newest_of({author(0)}, &looks)->created_at, 0);
+  EXPECT_LE(looks, 2U);
 }
 
 TEST(NewestStates, R2_AreBoundedByTheMembersWhoeverElseSigned) {
@@ -76,8 +77,9 @@ TEST(NewestStates, R2_AreBoundedByTheMembersWhoeverElseSigned) {
   for (unsigned i = 0; i < kCrowd; ++i) states.put(author(i), version(i, i));
   std::set<PublicKey> oldest;
   for (unsigned i = 0; i < kMembers; ++i) oldest.insert(author(i));
-  EXPECT_EQ(states.newest_of(oldest)->created_at, kMembers - 1);
-  EXPECT_LE(states.looks(), 2 * kMembers);
+  std::size_t looks = 0;
+  EXPECT_EQ(states.newest_of(oldest, &looks)->created_at, kMembers - 1);
+  EXPECT_LE(looks, 2 * kMembers);
 }
 
 }  // namespace newest_states_test

@@ -20,9 +20,9 @@ std::size_t cost(const Orphan& orphan) {
 }  // namespace
 
 void OrphanPool::admit(Orphan orphan, Transition& changes) {
-  if (const auto at = by_id_.find(orphan.event->event.id); at != by_id_.end()) {
-    called_.erase(at->second);
-    seats_.at(at->second).turn = Turn::Waiting;
+  if (const Number* known = by_id_.find(orphan.event->event.id)) {
+    called_.erase(*known);
+    turn(*known, Turn::Waiting);
     return;
   }
   if (orphan.keys.empty() || orphan.event->json.size() > limits_.event_bytes_max) return;
@@ -42,31 +42,30 @@ void OrphanPool::seat(Number number, Orphan orphan) {
   Author& author = by_author_[event.pubkey];
   author.bytes += bytes;
   author.seats.insert(number);
-  by_id_.emplace(event.id, number);
+  by_id_.insert_or_assign(event.id, number);
   for (const std::string& key : orphan.keys) by_key_[key].insert(number);
-  seats_.emplace(number, Seat{std::move(orphan), bytes, Turn::Waiting});
+  seats_.insert_or_assign(
+      number, Seat{std::make_shared<const Orphan>(std::move(orphan)), bytes, Turn::Waiting});
   next_ = std::max(next_, number + 1);
 }
 
 void OrphanPool::vacate(Number number, Transition& changes) {
-  const auto at = seats_.find(number);
-  const auto& [orphan, bytes, turn] = at->second;
-  const nostr::Event& event = orphan.event->event;
-  for (const std::string& key : orphan.keys) {
-    const auto waiting = by_key_.find(key);
-    if (waiting == by_key_.end()) continue;
-    waiting->second.erase(number);
-    if (waiting->second.empty()) by_key_.erase(waiting);
+  const Seat gone = *seats_.take(number);
+  const nostr::Event& event = gone.orphan->event->event;
+  for (const std::string& key : gone.orphan->keys) {
+    auto* waiting = by_key_.find_to_change(key);
+    if (!waiting) continue;
+    waiting->erase(number);
+    if (waiting->empty()) by_key_.erase(key);
   }
-  const auto author = by_author_.find(event.pubkey);
-  author->second.bytes -= bytes;
-  author->second.seats.erase(number);
-  if (author->second.seats.empty()) by_author_.erase(author);
-  bytes_ -= bytes;
+  Author& author = by_author_[event.pubkey];
+  author.bytes -= gone.bytes;
+  author.seats.erase(number);
+  if (author.seats.empty()) by_author_.erase(event.pubkey);
+  bytes_ -= gone.bytes;
   --current_[event_type(event.kind)];
   called_.erase(number);
   by_id_.erase(event.id);
-  seats_.erase(at);
   changes.put_note({note::waiting_key(number), std::nullopt});
 }
 
@@ -76,79 +75,79 @@ bool OrphanPool::is_over_share(const Author& author) const {
 }
 
 void OrphanPool::make_space(const nostr::PublicKey& author, Transition& changes) {
-  for (auto at = by_author_.find(author); at != by_author_.end(); at = by_author_.find(author)) {
-    if (!is_over_share(at->second)) break;
-    vacate(*at->second.seats.begin(), changes);
+  for (const Author* own = by_author_.find(author); own; own = by_author_.find(author)) {
+    if (!is_over_share(*own)) break;
+    vacate(*own->seats.begin(), changes);
   }
   while (seats_.size() > limits_.events_max || bytes_ > limits_.bytes_max)
     vacate(seats_.begin()->first, changes);
 }
 
 void OrphanPool::leave(const nostr::EventId& id, Transition& changes) {
-  const auto at = by_id_.find(id);
-  if (at != by_id_.end()) vacate(at->second, changes);
+  if (const Number* number = by_id_.find(id)) vacate(*number, changes);
 }
 
 void OrphanPool::expire(core::UnixSeconds now, Transition& changes) {
-  while (!seats_.empty() && seats_.begin()->second.orphan.since + limits_.patience <= now) {
-    ++expired_[event_type(seats_.begin()->second.orphan.event->event.kind)];
+  while (!seats_.empty() && seats_.begin()->second.orphan->since + limits_.patience <= now) {
+    ++expired_[event_type(seats_.begin()->second.orphan->event->event.kind)];
     vacate(seats_.begin()->first, changes);
   }
 }
 
 // Who is on the way to a decision will meet what has arrived.
 void OrphanPool::call(const std::string& key) {
-  const auto at = by_key_.find(key);
-  if (at == by_key_.end()) return;
-  for (const Number number : at->second) {
-    Seat& seat = seats_.at(number);
-    if (seat.turn != Turn::Waiting) continue;
-    seat.turn = Turn::Called;
-    called_.insert(number);
-  }
+  const auto* waiting = by_key_.find(key);
+  if (!waiting) return;
+  for (const Number number : *waiting)
+    if (seats_.at(number).turn == Turn::Waiting) call(number);
 }
 
 void OrphanPool::call_all() {
-  for (auto& [number, seat] : seats_) {
-    seat.turn = Turn::Called;
-    called_.insert(number);
-  }
+  const auto all = seats_;
+  for (const auto& [number, seat] : all) call(number);
 }
 
 void OrphanPool::call_again(const nostr::EventId& id) {
-  const auto at = by_id_.find(id);
-  if (at == by_id_.end()) return;
-  seats_.at(at->second).turn = Turn::Called;
-  called_.insert(at->second);
+  if (const Number* number = by_id_.find(id)) call(*number);
+}
+
+void OrphanPool::call(Number number) {
+  turn(number, Turn::Called);
+  called_.insert(number);
+}
+
+void OrphanPool::turn(Number number, Turn to) {
+  if (seats_.at(number).turn != to) seats_.find_to_change(number)->turn = to;
 }
 
 std::vector<Retry> OrphanPool::take_called(std::size_t max) {
   std::vector<Retry> taken;
   while (!called_.empty() && taken.size() < max) {
-    Seat& seat = seats_.at(*called_.begin());
-    called_.erase(called_.begin());
-    seat.turn = Turn::Out;
-    taken.push_back({seat.orphan.event, seat.orphan.origin});
+    const Number number = *called_.begin();
+    called_.erase(number);
+    turn(number, Turn::Out);
+    const Orphan& orphan = *seats_.at(number).orphan;
+    taken.push_back({orphan.event, orphan.origin});
   }
   return taken;
 }
 
 bool OrphanPool::is_waiting(const nostr::EventId& id) const {
-  const auto at = by_id_.find(id);
-  return at != by_id_.end() && seats_.at(at->second).turn == Turn::Waiting;
+  const Number* number = by_id_.find(id);
+  return number && seats_.at(*number).turn == Turn::Waiting;
 }
 
 std::vector<nostr::WireEventPtr> OrphanPool::events() const {
   std::vector<nostr::WireEventPtr> all;
   all.reserve(seats_.size());
-  for (const auto& [number, seat] : seats_) all.push_back(seat.orphan.event);
+  for (const auto& [number, seat] : seats_) all.push_back(seat.orphan->event);
   return all;
 }
 
 std::vector<nostr::WireEventPtr> OrphanPool::events_of(const nostr::PublicKey& author) const {
   std::vector<nostr::WireEventPtr> theirs;
-  if (const auto at = by_author_.find(author); at != by_author_.end())
-    for (const Number number : at->second.seats) theirs.push_back(seats_.at(number).orphan.event);
+  if (const Author* own = by_author_.find(author))
+    for (const Number number : own->seats) theirs.push_back(seats_.at(number).orphan->event);
   return theirs;
 }
 
@@ -165,8 +164,8 @@ bool OrphanPool::restore(std::string_view key, std::string_view value, Transitio
 
 std::optional<nostr::EventId> OrphanPool::find(std::string_view note_key) const {
   const auto number = note::parse_waiting_key(note_key);
-  const auto at = number ? seats_.find(*number) : seats_.end();
-  return at == seats_.end() ? std::nullopt : std::optional(at->second.orphan.event->event.id);
+  const Seat* seat = number ? seats_.find(*number) : nullptr;
+  return seat ? std::optional(seat->orphan->event->event.id) : std::nullopt;
 }
 
 void OrphanPool::forget_note(std::string_view key) {
@@ -178,7 +177,7 @@ void OrphanPool::forget_note(std::string_view key) {
 std::vector<store::Note> OrphanPool::notes() const {
   std::vector<store::Note> all;
   for (const auto& [number, seat] : seats_)
-    all.push_back({note::waiting_key(number), note::text(seat.orphan)});
+    all.push_back({note::waiting_key(number), note::text(*seat.orphan)});
   return all;
 }
 

@@ -11,13 +11,14 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "grasp/rejected_meter.h"
 #include "grasp/transition.h"
 
@@ -78,15 +79,17 @@ class OrphanPool {
  private:
   enum class Turn { Waiting, Called, Out };
   struct Seat {
-    Orphan orphan;
+    std::shared_ptr<const Orphan> orphan;
     std::size_t bytes = 0;
     Turn turn = Turn::Waiting;
   };
   struct Author {
-    std::set<Number> seats;
+    core::PersistentSet<Number> seats;
     std::size_t bytes = 0;
   };
 
+  void call(Number number);
+  void turn(Number number, Turn to);
   void seat(Number number, Orphan orphan);
   void vacate(Number number, Transition& changes);
   void make_space(const nostr::PublicKey& author, Transition& changes);
@@ -95,11 +98,11 @@ class OrphanPool {
   OrphanPoolLimits limits_;
   Number next_ = 1;
   std::size_t bytes_ = 0;
-  std::map<Number, Seat> seats_;
-  std::map<nostr::EventId, Number> by_id_;
-  std::map<std::string, std::set<Number>, std::less<>> by_key_;
-  std::map<nostr::PublicKey, Author> by_author_;
-  std::set<Number> called_;
+  core::PersistentMap<Number, Seat> seats_;
+  core::PersistentMap<nostr::EventId, Number> by_id_;
+  core::PersistentMap<std::string, core::PersistentSet<Number>> by_key_;
+  core::PersistentMap<nostr::PublicKey, Author> by_author_;
+  core::PersistentSet<Number> called_;
   PerType current_{}, expired_{};
 };
 

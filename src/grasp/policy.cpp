@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/log.h"
 #include "grasp/decisions.h"
 #include "grasp/policy_loader.h"
 #include "grasp/references.h"
@@ -11,14 +12,15 @@
 #include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
+#include "store/answer.h"
 
 namespace graspd::grasp {
 
 Policy::Policy(PolicyOptions options, const store::EventStore& store)
-    : rules_(std::move(options)), state_(rules_, store) {}
+    : store_(store), state_(std::make_shared<const Rules>(std::move(options))) {}
 
 core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) {
-  return PolicyLoader(state_, relisting_, owed_).load(now);
+  return PolicyLoader(state_, store_, relisting_, owed_).load(now);
 }
 
 Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
@@ -35,16 +37,17 @@ Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, co
 Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
                         core::UnixSeconds now, Transition& changes) {
   const nostr::Event& event = wire->event;
-  const bool by_operator = event.pubkey == rules_.options().operator_key;
-  if (!by_operator && rules_.options().event_blacklist.matches_author(event.pubkey))
+  const PolicyOptions& options = state_.rules().options();
+  const bool by_operator = event.pubkey == options.operator_key;
+  if (!by_operator && options.event_blacklist.matches_author(event.pubkey))
     return Refuse{
         fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey)),
         Reason::Unwelcome};
-  const auto here = state_.store.snapshot();
+  const auto here = store_.snapshot();
   if (!here) return Refuse{fmt::format("error: {}", store::describe(here.error()))};
 
-  const DecisionContext context{wire,   event,      origin, now,    **here,
-                                rules_, in_flight_, state_, changes};
+  const DecisionContext context{wire,           event,      origin, now,    **here,
+                                state_.rules(), in_flight_, state_, changes};
   if (nostr::is_ephemeral(event.kind)) return decide_ephemeral(context);
   if (auto answer = known_answer(context)) return *std::move(answer);
   Verdict verdict = dispatch(context);
@@ -65,7 +68,7 @@ Verdict Policy::dispatch(const DecisionContext& context) const {
   if (kind == nostr::kinds::kDeletion) return decide_deletion(context);
   if (kind == nostr::kinds::kVanish) return decide_vanish(context);
   if (kind == kinds::kUserGraspList) return decide_user_list(context);
-  if (context.event.pubkey == rules_.options().operator_key) return Take{};
+  if (context.event.pubkey == context.rules.options().operator_key) return Take{};
   if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList)
     return decide_person(context);
   return decide_other(context);
@@ -76,21 +79,10 @@ Verdict Policy::dispatch(const DecisionContext& context) const {
 std::optional<Verdict> Policy::known_answer(const DecisionContext& context) {
   const auto outcome = context.here.judge(*context.wire, context.now);
   if (!outcome) return Refuse{fmt::format("error: {}", store::describe(outcome.error()))};
-  switch (*outcome) {
-    case store::Outcome::Stored:
-      return std::nullopt;
-    case store::Outcome::Duplicate:
-      return Wait{"duplicate: already have this event"};
-    case store::Outcome::Superseded:
-      return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
-    case store::Outcome::Deleted:
-      return Refuse{"blocked: this event is deleted", Reason::Deleted};
-    case store::Outcome::Vanished:
-      return Refuse{"blocked: the author asked to vanish", Reason::Vanished};
-    case store::Outcome::Expired:
-      return Refuse{"blocked: event is expired", Reason::Expired};
-  }
-  CHECK(false);
+  if (*outcome == store::Outcome::Stored) return std::nullopt;
+  const nostr::Answer answer = store::answer_to(*outcome);
+  if (answer.accepted) return Wait{std::string(answer.text), reason_of(*outcome)};
+  return Refuse{std::string(answer.text), reason_of(*outcome)};
 }
 
 void Policy::keep_superseded(const DecisionContext& context) {
@@ -136,28 +128,36 @@ void Policy::revert(std::span<const std::string> note_keys, const Transition& le
   in_flight_ = {};
   synced_in_flight_.clear();
   versions_in_flight_.clear();
-  grasp::revert(state_, note_keys, left, now, changes);
+  grasp::revert(state_, store_, note_keys, left, now, changes);
 }
 
 void Policy::use(AccessLists lists) {
-  const std::string before = rules_.text();
-  rules_.use(std::move(lists));
+  const std::string before = state_.rules().text();
+  auto rules = std::make_shared<Rules>(state_.rules());
+  rules->use(std::move(lists));
+  state_.current_rules = rules;
   forget_other_rules(state_, before, owed_);
-  if (before != rules_.text()) state_.rejections.orphans().call_all();
+  if (before != rules->text()) state_.rejections.orphans().call_all();
 }
 
 void Policy::released(const nostr::WireEventPtr& event, store::Outcome outcome,
                       Transition& changes) {
-  grasp::released(state_, event, outcome, changes);
+  const auto here = store_.snapshot();
+  if (!here) return core::log::error("cannot read the database: {}", store::describe(here.error()));
+  grasp::released(state_, **here, event, outcome, changes);
 }
 
 std::vector<store::Note> Policy::notes_of_release(const nostr::Event& event) const {
-  return grasp::notes_of_release(state_, event);
+  const auto here = store_.snapshot();
+  if (!here) return {};
+  return grasp::notes_of_release(state_, **here, event);
 }
 
 void Policy::expire(core::UnixSeconds now, Transition& changes) {
   changes.append(std::exchange(owed_, {}));
-  sweep(state_, now, changes);
+  const auto here = store_.snapshot();
+  if (!here) return core::log::error("cannot read the database: {}", store::describe(here.error()));
+  sweep(state_, **here, now, changes);
 }
 
 void Policy::resume_threads(Transition& changes) const {

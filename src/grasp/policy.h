@@ -142,19 +142,19 @@ class Policy {
   std::vector<Coordinate> views_of(const PullRequest& pull) const;
   // grasp/rules.h
   std::vector<Coordinate> pr_repositories_of(const PullRequest& pull) const {
-    return rules_.pr_repositories_of(pull);
+    return state_.rules().pr_repositories_of(pull);
   }
   bool takes_pr_repository(const Coordinate& pr_repository) const {
-    return rules_.takes_pr_repository(pr_repository);
+    return state_.rules().takes_pr_repository(pr_repository);
   }
   std::optional<std::string> pr_repository_fault(const PullRequest& pull,
                                                  const Coordinate& pr_repository,
                                                  const git::Oid& commit) const {
-    return rules_.pr_repository_fault(pull, pr_repository, commit);
+    return state_.rules().pr_repository_fault(pull, pr_repository, commit);
   }
   // A pull request or update that is served or waits.
   std::optional<PullRequest> find_pull(const nostr::EventId& id) const;
-  bool is_stored(const nostr::EventId& id) const { return state_.is_stored(id); }
+  bool is_stored(const nostr::EventId& id) const;
 
  private:
   Verdict examine(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
@@ -163,7 +163,7 @@ class Policy {
   static std::optional<Verdict> known_answer(const DecisionContext& context);
   void keep_superseded(const DecisionContext& context);  // R10
 
-  Rules rules_;
+  const store::EventStore& store_;
   PolicyState state_;
   InFlight in_flight_;
   std::map<nostr::EventId, Origin> synced_in_flight_;

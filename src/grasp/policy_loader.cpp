@@ -22,7 +22,7 @@ store::Note withheld_note(const nostr::EventId& id, std::optional<std::string> j
 }  // namespace
 
 core::Result<core::Done, store::StoreError> PolicyLoader::load(core::UnixSeconds now) {
-  const auto here = state_.store.snapshot();
+  const auto here = store_.snapshot();
   if (!here) return core::Failure{here.error()};
   std::string known_rules;
   const auto recall = [&](std::string_view key, std::string_view value) {
@@ -42,13 +42,13 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load(core::UnixSeconds
       kWithheldPrefix,
       Purgatory::kNotePrefix,
       Expirations::kNotePrefix,
-      std::string_view(state_.newest_announcements.prefix()),
-      std::string_view(state_.newest_states.prefix()),
+      state_.newest_announcements.prefix(),
+      state_.newest_states.prefix(),
       ScheduledRemovals::kNotePrefix,
       ArchivedThreads::kNotePrefix,
       OrphanPool::kNotePrefix,
-      std::string_view(state_.stranger_requests.prefix()),
-      std::string_view(state_.stranger_lists.prefix()),
+      state_.stranger_requests.prefix(),
+      state_.stranger_lists.prefix(),
       kRulesKey,
   };
   for (const std::string_view prefix : prefixes)
@@ -56,7 +56,7 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load(core::UnixSeconds
   if (!done) return done;
   ahead_.clear();
   drop_settled(**here, now);
-  state_.list_waiting(owed_);
+  state_.list_waiting(**here, owed_);
   forget_other_rules(state_, known_rules, owed_);
   state_.rejections.orphans().call_all();
   return done;
@@ -86,8 +86,8 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load_kind(const store:
 // R7
 void PolicyLoader::load_announcement(const nostr::Event& event, std::string_view json,
                                      Transition& changes) {
-  const auto announced = state_.rules.read_announcement(event);
-  if (announced && !state_.rules.is_unwelcome(*announced))
+  const auto announced = state_.rules().read_announcement(event);
+  if (announced && !state_.rules().is_unwelcome(*announced))
     return state_.store_announcement(event, changes);
   core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
   if (!announced) return;
@@ -103,17 +103,17 @@ bool PolicyLoader::load_withheld(std::string_view json, const store::Snapshot& h
   const auto wire =
       std::make_shared<nostr::WireEvent>(nostr::WireEvent{*std::move(event), std::string(json)});
   const auto outcome = here.judge(*wire, now);
-  const auto announced = state_.rules.read_announcement(wire->event);
+  const auto announced = state_.rules().read_announcement(wire->event);
   if (!outcome || !announced) return false;
   const bool has_place = *outcome == store::Outcome::Stored;
-  if (has_place && state_.rules.is_unwelcome(*announced)) return true;
+  if (has_place && state_.rules().is_unwelcome(*announced)) return true;
   relisting_.put_note(withheld_note(wire->event.id, std::nullopt));
   Transition changes;
   if (has_place) {
     relisting_.add(store::Restore{wire});
     state_.store_announcement(wire->event, changes);
   } else if (!state_.catalog.find(announced->coordinate)) {
-    state_.removals.schedule(announced->coordinate, now + state_.rules.options().removal_grace,
+    state_.removals.schedule(announced->coordinate, now + state_.rules().options().removal_grace,
                              changes);
   }
   relisting_.append(std::move(changes));
@@ -123,7 +123,7 @@ bool PolicyLoader::load_withheld(std::string_view json, const store::Snapshot& h
 bool PolicyLoader::load_note(std::string_view key, std::string_view value, core::UnixSeconds now) {
   for (const NewestSeen* newest : {&state_.newest_announcements, &state_.newest_states})
     if (key.starts_with(newest->prefix()) &&
-        state_.rules.is_too_far_ahead(NewestSeen::created_at(value), now)) {
+        state_.rules().is_too_far_ahead(NewestSeen::created_at(value), now)) {
       owed_.put_note({std::string(key), std::nullopt});  // R13
       return true;
     }
@@ -134,11 +134,11 @@ bool PolicyLoader::load_note(std::string_view key, std::string_view value, core:
 void PolicyLoader::drop_settled(const store::Snapshot& here, core::UnixSeconds now) {
   for (const nostr::WireEventPtr& wire : state_.purgatory.events()) {
     const auto outcome = here.judge(*wire, now);
-    const bool is_ahead = state_.rules.is_too_far_ahead(wire->event.created_at, now);
+    const bool is_ahead = state_.rules().is_too_far_ahead(wire->event.created_at, now);
     if (!outcome || (*outcome == store::Outcome::Stored && !is_ahead)) continue;
     const auto announced =
         wire->event.kind == kinds::kAnnouncement
-            ? state_.rules.read_announcement(wire->event)
+            ? state_.rules().read_announcement(wire->event)
             : core::Result<Announcement, std::string>(core::Failure{std::string()});
     if (announced && !state_.catalog.find(announced->coordinate))
       state_.removals.schedule_unless_known(announced->coordinate, now);
@@ -152,9 +152,9 @@ void PolicyLoader::drop_settled(const store::Snapshot& here, core::UnixSeconds n
 }
 
 void forget_other_rules(PolicyState& state, const std::string& known_rules, Transition& owed) {
-  if (known_rules == state.rules.text()) return;
+  if (known_rules == state.rules().text()) return;
   state.rejections.ids().clear(owed);
-  owed.put_note({std::string(kRulesKey), state.rules.text()});
+  owed.put_note({std::string(kRulesKey), state.rules().text()});
 }
 
 }  // namespace graspd::grasp

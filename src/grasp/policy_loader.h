@@ -13,8 +13,9 @@ class PolicyLoader {
  public:
   // `relisting` is what goes and comes back because of the lists (R7) or its date (R13); `owed` is
   // written with the next sweep.
-  PolicyLoader(PolicyState& state, Transition& relisting, Transition& owed)
-      : state_(state), relisting_(relisting), owed_(owed) {}
+  PolicyLoader(PolicyState& state, const store::EventStore& store, Transition& relisting,
+               Transition& owed)
+      : state_(state), store_(store), relisting_(relisting), owed_(owed) {}
 
   core::Result<core::Done, store::StoreError> load(core::UnixSeconds now);
 
@@ -33,6 +34,7 @@ class PolicyLoader {
                       core::UnixSeconds now);
 
   PolicyState& state_;
+  const store::EventStore& store_;
   Transition& relisting_;
   Transition& owed_;
   std::set<nostr::EventId> ahead_;  // R13

@@ -13,12 +13,12 @@ namespace graspd::grasp {
 // Nobody could publish anything newer of the same address until their time comes.
 core::Result<core::Done, store::StoreError> PolicyLoader::forget_what_is_ahead(
     const store::Snapshot& here, core::UnixSeconds now) {
-  if (state_.rules.options().created_at_ahead == 0) return core::Done{};
+  if (state_.rules().options().created_at_ahead == 0) return core::Done{};
   for (const history::Past& past : history::all(here))
-    if (state_.rules.is_too_far_ahead(past.version.created_at, now))
+    if (state_.rules().is_too_far_ahead(past.version.created_at, now))
       owed_.put_note(past.note(std::nullopt));
   nostr::Filter ahead;
-  ahead.since = now + state_.rules.options().created_at_ahead + 1;
+  ahead.since = now + state_.rules().options().created_at_ahead + 1;
   store::Cursor cursor({ahead}, std::numeric_limits<store::Serial>::max());
   const auto visit = [&](const store::Found& found) {
     const auto event = nostr::JsonReader().event(found.json);
@@ -44,7 +44,7 @@ nostr::WireEventPtr PolicyLoader::newest_before(const history::Past& gone,
                                                 core::UnixSeconds now) const {
   auto versions = history::of(here, gone.kind, gone.coordinate);
   for (; !versions.empty(); versions.pop_back()) {
-    if (state_.rules.is_too_far_ahead(versions.back().version.created_at, now)) continue;
+    if (state_.rules().is_too_far_ahead(versions.back().version.created_at, now)) continue;
     const auto wire = history::find(here, versions.back());
     const auto outcome = wire ? here.judge(*wire, now) : store::Outcome::Expired;
     // It gives way to the version that goes, and to nothing else.
@@ -62,8 +62,8 @@ void PolicyLoader::restore_before(const nostr::Event& ahead, const store::Snapsh
   const auto before = newest_before(*gone, here, now);
   const auto is_unwelcome_version = [&] {
     if (ahead.kind != kinds::kAnnouncement) return false;
-    const auto announced = state_.rules.read_announcement(before->event);
-    return announced && state_.rules.is_unwelcome(*announced);
+    const auto announced = state_.rules().read_announcement(before->event);
+    return announced && state_.rules().is_unwelcome(*announced);
   };
   Transition changes;
   if (before && !is_unwelcome_version()) {
@@ -72,7 +72,8 @@ void PolicyLoader::restore_before(const nostr::Event& ahead, const store::Snapsh
     ahead.kind == kinds::kAnnouncement ? state_.store_announcement(before->event, changes)
                                        : state_.store_state(before->event, changes);
   } else if (ahead.kind == kinds::kAnnouncement) {
-    state_.removals.schedule(gone->coordinate, now + state_.rules.options().removal_grace, changes);
+    state_.removals.schedule(gone->coordinate, now + state_.rules().options().removal_grace,
+                             changes);
   }
   relisting_.append(std::move(changes));
 }

@@ -15,10 +15,10 @@ void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::Un
   if (!push.view) return;
   if (is_short(state_.purgatory.announcement(*push.view)))
     state_.purgatory.extend(*push.view, now, changes);
+  const Identifier& identifier = push.view->identifier;
   const auto ruling = this->ruling(*push.view);
-  for (const HeldState* held : state_.purgatory.states(push.view->identifier))
-    if (ruling && held->state.id == ruling->version.id && is_short(held))
-      state_.purgatory.extend_state({held->state.author, push.view->identifier}, now, changes);
+  const HeldState* held = ruling ? state_.purgatory.state(ruling->version.id, identifier) : nullptr;
+  if (is_short(held)) state_.purgatory.extend_state({held->state.author, identifier}, now, changes);
 }
 
 bool Policy::is_open(const Coordinate& view) const {
@@ -39,9 +39,8 @@ std::optional<Ruling> Policy::ruling(const Coordinate& view) const {
 
 std::optional<RepoState> Policy::find_state(const nostr::EventId& id,
                                             const Identifier& identifier) const {
-  for (const HeldState* held : state_.purgatory.states(identifier))
-    if (held->state.id == id) return held->state;
-  const auto here = state_.store.snapshot();
+  if (const HeldState* held = state_.purgatory.state(id, identifier)) return held->state;
+  const auto here = store_.snapshot();
   if (!here) return std::nullopt;
   const auto json = (*here)->find_json(id);
   if (!json) return std::nullopt;
@@ -67,13 +66,18 @@ std::vector<Coordinate> Policy::views_of(const PullRequest& pull) const {
 
 std::optional<PullRequest> Policy::find_pull(const nostr::EventId& id) const {
   if (const HeldPull* held = state_.purgatory.pull(id)) return held->pull;
-  const auto here = state_.store.snapshot();
+  const auto here = store_.snapshot();
   const auto json = here ? (*here)->find_json(id) : std::nullopt;
   if (!json) return std::nullopt;
   const auto event = nostr::JsonReader().event(*json);
   if (!event || (event->kind != kinds::kPullRequest && event->kind != kinds::kPullRequestUpdate))
     return std::nullopt;
   return parse_pull_request(*event);
+}
+
+bool Policy::is_stored(const nostr::EventId& id) const {
+  const auto here = store_.snapshot();
+  return here && (*here)->contains(id);
 }
 
 bool Policy::knows(const nostr::EventId& id) const {

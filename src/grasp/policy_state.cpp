@@ -21,19 +21,18 @@ std::optional<Coordinate> key_of(const nostr::Event& event) {
   return Coordinate{event.pubkey, *identifier};
 }
 
-PolicyState::PolicyState(const Rules& with_rules, const store::EventStore& with_store)
-    : rules(with_rules),
-      store(with_store),
-      catalog(rules.options().membership, rules.options().members_max),
-      purgatory(rules.options().purgatory),
-      new_repositories(rules.options().new_repositories_per_relay),
-      rejections(patient(rules.options().orphan_pool, rules.options().rejected_whole),
-                 rules.options().rejected),
-      stranger_requests("stranger-request/", rules.options().stranger_requests),
-      stranger_lists("stranger-list/", rules.options().stranger_lists) {}
+PolicyState::PolicyState(std::shared_ptr<const Rules> with_rules)
+    : current_rules(std::move(with_rules)),
+      catalog(rules().options().membership, rules().options().members_max),
+      purgatory(rules().options().purgatory),
+      new_repositories(rules().options().new_repositories_per_relay),
+      rejections(patient(rules().options().orphan_pool, rules().options().rejected_whole),
+                 rules().options().rejected),
+      stranger_requests("stranger-request/", rules().options().stranger_requests),
+      stranger_lists("stranger-list/", rules().options().stranger_lists) {}
 
 bool PolicyState::is_at_home(const nostr::PublicKey& who) const {
-  return who == rules.options().operator_key || catalog.is_involved(who);
+  return who == rules().options().operator_key || catalog.is_involved(who);
 }
 
 bool PolicyState::is_due(const Listing& listing) const {
@@ -46,22 +45,22 @@ bool PolicyState::is_due(const Listing& listing) const {
 // Who never had data here can make coordinates for nothing: of these only so many are remembered.
 void PolicyState::raise_newest_seen(const Coordinate& coordinate, const nostr::Version& version,
                                     Place place, core::UnixSeconds now, Transition& changes) {
-  if (rules.is_too_far_ahead(version.created_at, now)) return;
+  if (rules().is_too_far_ahead(version.created_at, now)) return;
   if (place == Place::Waiting && newest_announcements.size() >= kNewestSeenMax) return;
   newest_announcements.raise(coordinate, version, changes);
 }
 
 void PolicyState::raise_newest_state(const Coordinate& key, const nostr::Version& version,
                                      core::UnixSeconds now, Transition& changes) {
-  if (rules.is_too_far_ahead(version.created_at, now)) return;
+  if (rules().is_too_far_ahead(version.created_at, now)) return;
   newest_states.raise(key, version, changes);
 }
 
 void PolicyState::store_announcement(const nostr::Event& event, Transition& changes) {
-  auto announced = rules.read_announcement(event);
+  auto announced = rules().read_announcement(event);
   if (!announced) return;
   const Coordinate coordinate = announced->coordinate;
-  const bool hosts = rules.is_host_of(*announced);
+  const bool hosts = rules().is_host_of(*announced);
   catalog.put({*std::move(announced), Place::Served, hosts});
   expirations.stored(event, {coordinate}, changes);
   purgatory.drop_announcement(coordinate, changes);
@@ -111,7 +110,7 @@ void PolicyState::forget_announcement(const Coordinate& coordinate, core::UnixSe
 
 // What never had data has nothing that could be regretted.
 core::UnixSeconds PolicyState::removal_due(const Listing& listing, core::UnixSeconds now) const {
-  return listing.place == Place::Served ? now + rules.options().removal_grace : now;
+  return listing.place == Place::Served ? now + rules().options().removal_grace : now;
 }
 
 // Another state may rule now, of the author's colleagues.
@@ -129,15 +128,8 @@ void PolicyState::forget_served_state(const Coordinate& key, Transition& changes
 
 void PolicyState::archive_threads(const Listing& gone, core::UnixSeconds now, Transition& changes) {
   const Coordinate& coordinate = gone.announcement.coordinate;
-  threads.archive(coordinate, {now + rules.options().removal_grace, gone.announcement.id}, changes);
-}
-
-void PolicyState::forget_history(nostr::Kind kind, const Coordinate& coordinate,
-                                 Transition& changes) const {
-  const auto here = store.snapshot();
-  if (!here) return;
-  for (const history::Past& past : history::of(**here, kind, coordinate))
-    changes.put_note(past.note(std::nullopt));
+  threads.archive(coordinate, {now + rules().options().removal_grace, gone.announcement.id},
+                  changes);
 }
 
 void PolicyState::forget_pooled(const nostr::EventId& id, Transition& changes) {
@@ -176,26 +168,23 @@ void PolicyState::give_up(const nostr::Event& event, Transition& changes) {
 
 // What waits belongs into the catalog too. A version newer than the one that is served was about to
 // be stored: is_due() says so.
-void PolicyState::list_waiting(Transition& changes) {
-  for (const Coordinate& key : purgatory.announcements()) list_waiting(key, changes);
+void PolicyState::list_waiting(const store::Snapshot& here, Transition& changes) {
+  for (const Coordinate& key : purgatory.announcements()) list_waiting(key, here, changes);
 }
 
-void PolicyState::list_waiting(const Coordinate& key, Transition& changes) {
-  auto announced = rules.read_announcement(purgatory.announcement(key)->event->event);
+void PolicyState::list_waiting(const Coordinate& key, const store::Snapshot& here,
+                               Transition& changes) {
+  auto announced = rules().read_announcement(purgatory.announcement(key)->event->event);
   const Listing* known = catalog.find(key);
   const bool is_listed = known && announced && known->announcement.id == announced->id;
-  if (is_listed && !is_stored(announced->id)) return;
+  if (is_listed && !here.contains(announced->id)) return;
   const bool is_newer = announced && (!known || nostr::wins({announced->created_at, announced->id},
                                                             known->version()));
-  if (!is_newer || rules.is_unwelcome(*announced)) return purgatory.drop_announcement(key, changes);
+  if (!is_newer || rules().is_unwelcome(*announced))
+    return purgatory.drop_announcement(key, changes);
   const Place place = known ? known->place : Place::Waiting;
-  const bool hosts = rules.is_host_of(*announced);
+  const bool hosts = rules().is_host_of(*announced);
   catalog.put({*std::move(announced), place, hosts});
-}
-
-bool PolicyState::is_stored(const nostr::EventId& id) const {
-  const auto here = store.snapshot();
-  return here && (*here)->contains(id);
 }
 
 }  // namespace graspd::grasp

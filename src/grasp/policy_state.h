@@ -1,4 +1,5 @@
 // Everything the policy knows, by what it is, and the changes that concern several parts at once.
+// It is a value: a copy costs next to nothing, and several threads may ask one at the same time.
 //
 //   R1  Each part owns its maps and the format of its notes. What is in none of them is in the
 //       store, or is forgotten at a restart.
@@ -10,6 +11,7 @@
 // Other rule numbers are those of grasp/policy.h.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -37,9 +39,9 @@ struct PolicyState {
   // microseconds where people list each other.
   static constexpr std::size_t kGuestsMax = 64;
 
-  PolicyState(const Rules& with_rules, const store::EventStore& with_store);
+  explicit PolicyState(std::shared_ptr<const Rules> with_rules);
 
-  bool is_stored(const nostr::EventId& id) const;
+  const Rules& rules() const { return *current_rules; }
   // The operator, or somebody with a say in a repository that is served.
   bool is_at_home(const nostr::PublicKey& who) const;
   // Waits, and need not: its coordinate is served, or it is a guest of one that is.
@@ -55,14 +57,13 @@ struct PolicyState {
                            Transition& changes);
   void forget_waiting_state(const Coordinate& key, Transition& changes);
   void forget_served_state(const Coordinate& key, Transition& changes);
-  void forget_history(nostr::Kind kind, const Coordinate& coordinate, Transition& changes) const;
   core::UnixSeconds removal_due(const Listing& listing, core::UnixSeconds now) const;
   void archive_threads(const Listing& gone, core::UnixSeconds now, Transition& changes);
   // Nothing waits for this event any more.
   void give_up(const nostr::Event& event, Transition& changes);
   void forget_pooled(const nostr::EventId& id, Transition& changes);
-  void list_waiting(Transition& changes);
-  void list_waiting(const Coordinate& key, Transition& changes);
+  void list_waiting(const store::Snapshot& here, Transition& changes);
+  void list_waiting(const Coordinate& key, const store::Snapshot& here, Transition& changes);
 
   // R3. The entry is as the note says, or gone. False when the note cannot be read.
   bool apply(std::string_view key, std::optional<std::string_view> value, Transition& changes);
@@ -82,8 +83,7 @@ struct PolicyState {
   void call_end(const nostr::Event& event);
   void retry_guests(const Coordinate& served, Transition& changes) const;
 
-  const Rules& rules;
-  const store::EventStore& store;
+  std::shared_ptr<const Rules> current_rules;
   Catalog catalog;
   Purgatory purgatory;
   NewRepositories new_repositories;

@@ -38,13 +38,14 @@ void PolicyState::relist(const Coordinate& key, const store::Snapshot& here, cor
   store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
   const auto visit = [&](const store::Found& found) {
     const auto event = nostr::JsonReader().event(found.json);
-    auto announced = event ? rules.read_announcement(*event)
+    auto announced = event ? rules().read_announcement(*event)
                            : core::Result<Announcement, std::string>(core::Failure{std::string()});
-    if (!announced || rules.is_unwelcome(*announced)) return;
-    const bool hosts = rules.is_host_of(*announced);
+    if (!announced || rules().is_unwelcome(*announced)) return;
+    const bool hosts = rules().is_host_of(*announced);
     catalog.put({*std::move(announced), Place::Served, hosts});
   };
-  if (here.read(cursor, {}, now, visit) && purgatory.announcement(key)) list_waiting(key, changes);
+  if (here.read(cursor, {}, now, visit) && purgatory.announcement(key))
+    list_waiting(key, here, changes);
 }
 
 std::map<std::string, std::string> PolicyState::contents() const {

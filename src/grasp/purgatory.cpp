@@ -7,12 +7,6 @@
 namespace graspd::grasp {
 namespace {
 
-template <class Map, class Key>
-auto* find_in(Map& map, const Key& key) {
-  const auto at = map.find(key);
-  return at == map.end() ? nullptr : &at->second;
-}
-
 // Keys lie by identifier, then owner: the first possible one of an identifier.
 Coordinate first_of(const Identifier& identifier) { return {nostr::PublicKey(), identifier}; }
 
@@ -26,7 +20,7 @@ constexpr std::size_t kHeaviestSeen = 64;
 }  // namespace
 
 Purgatory::Room Purgatory::space_for(const nostr::WireEvent& event, const Held* instead_of) const {
-  const auto* own = find_in(by_author_, event.event.pubkey);
+  const Share* own = by_author_.find(event.event.pubkey);
   const std::size_t freed = instead_of ? instead_of->event->json.size() : 0;
   if (own && !instead_of && own->events >= limits_.events_per_author_max) return Room::AuthorFull;
   if ((own ? own->bytes : 0) - freed + event.json.size() > limits_.bytes_per_author_max)
@@ -46,7 +40,7 @@ Purgatory::Place Purgatory::place_for(const Key& key, const std::string& source,
 }
 
 std::size_t Purgatory::bytes_of(const nostr::PublicKey& author) const {
-  const auto* own = find_in(by_author_, author);
+  const Share* own = by_author_.find(author);
   return own ? own->bytes : 0;
 }
 
@@ -77,15 +71,16 @@ void Purgatory::count(const Held& held, std::ptrdiff_t by) {
       static_cast<std::size_t>(by * static_cast<std::ptrdiff_t>(held.event->json.size()));
   const nostr::PublicKey& author = held.event->event.pubkey;
   Share& share = by_author_[author];
-  by_weight_.erase({share.bytes, author});
+  by_weight_.erase(std::pair(share.bytes, author));
   bytes_ += bytes;
   share.bytes += bytes;
   share.events += static_cast<std::size_t>(by);
   if (share.events == 0)
     by_author_.erase(author);
   else
-    by_weight_.emplace(share.bytes, author);
-  by > 0 ? void(ids_.insert(held.event->event.id)) : void(ids_.erase(held.event->event.id));
+    by_weight_.insert({share.bytes, author});
+  const nostr::EventId& id = held.event->event.id;
+  by > 0 ? void(authors_.insert_or_assign(id, author)) : void(authors_.erase(id));
 }
 
 void Purgatory::hold_announcement(const Key& key, Held held, Transition& changes) {
@@ -122,14 +117,19 @@ void Purgatory::hold_pull(HeldPull held, Transition& changes) {
 
 void Purgatory::index_pull(const HeldPull& held, bool add) {
   for (const Coordinate& repository : held.pull.repositories) {
-    const auto at = pulls_by_identifier_.try_emplace(repository.identifier).first;
-    add ? void(at->second.insert(held.pull.id)) : void(at->second.erase(held.pull.id));
-    if (at->second.empty()) pulls_by_identifier_.erase(at);
+    auto& ids = pulls_by_identifier_[repository.identifier];
+    add ? void(ids.insert(held.pull.id)) : void(ids.erase(held.pull.id));
+    if (ids.empty()) pulls_by_identifier_.erase(repository.identifier);
   }
 }
 
 const Held* Purgatory::announcement(const Key& key) const { return announcements_.find(key); }
 const HeldState* Purgatory::state(const Key& key) const { return states_.find(key); }
+const HeldState* Purgatory::state(const nostr::EventId& id, const Identifier& identifier) const {
+  const nostr::PublicKey* author = authors_.find(id);
+  const HeldState* held = author ? state({*author, identifier}) : nullptr;
+  return held && held->state.id == id ? held : nullptr;
+}
 const HeldPull* Purgatory::pull(const nostr::EventId& id) const { return pulls_.find(id); }
 
 std::vector<const HeldState*> Purgatory::states(const Identifier& identifier) const {
@@ -145,18 +145,18 @@ bool Purgatory::has_states(const Identifier& identifier) const {
 }
 std::optional<nostr::Version> Purgatory::newest_state(
     const Identifier& identifier, const std::set<nostr::PublicKey>& members) const {
-  const auto* all = find_in(states_by_identifier_, identifier);
+  const NewestStates* all = states_by_identifier_.find(identifier);
   return all ? all->newest_of(members) : std::nullopt;
 }
 
 std::vector<nostr::EventId> Purgatory::pulls(const Identifier& identifier, std::size_t max) const {
-  const auto* ids = find_in(pulls_by_identifier_, identifier);
+  const auto* ids = pulls_by_identifier_.find(identifier);
   if (!ids) return {};
   const auto count = static_cast<std::ptrdiff_t>(std::min(max, ids->size()));
   return {ids->begin(), std::next(ids->begin(), count)};
 }
 std::size_t Purgatory::pull_count(const Identifier& identifier) const {
-  const auto* ids = find_in(pulls_by_identifier_, identifier);
+  const auto* ids = pulls_by_identifier_.find(identifier);
   return ids ? ids->size() : 0;
 }
 
@@ -254,11 +254,11 @@ void Purgatory::drop_state(const Key& key, Transition& changes) {
   const HeldState* held = state(key);
   if (!held) return;
   count(*held, -1);
-  const auto all = states_by_identifier_.find(key.identifier);
-  all->second.erase(key.owner);
-  if (all->second.empty()) states_by_identifier_.erase(all);
-  states_.erase(key);
+  NewestStates& all = states_by_identifier_[key.identifier];
+  all.erase(key.owner);
+  if (all.empty()) states_by_identifier_.erase(key.identifier);
   changes.put_note({note::state_key(key), std::nullopt});
+  states_.erase(key);
 }
 
 void Purgatory::drop_pull(const nostr::EventId& id, Transition& changes) {
@@ -336,16 +336,15 @@ void Purgatory::remember(const nostr::EventId& id, core::UnixSeconds now, Transi
 }
 
 void Purgatory::note_expired(const nostr::EventId& id, core::UnixSeconds when) {
-  const auto [at, is_new] = expired_.try_emplace(id, when);
-  if (!is_new) expired_by_time_.erase({at->second, id});
-  at->second = when;
-  expired_by_time_.emplace(when, id);
+  if (const core::UnixSeconds* before = expired_.find(id))
+    expired_by_time_.erase(std::pair(*before, id));
+  expired_.insert_or_assign(id, when);
+  expired_by_time_.insert({when, id});
 }
 
 void Purgatory::forget(nostr::EventId id, Transition& changes) {
-  const auto at = expired_.find(id);
-  expired_by_time_.erase({at->second, id});
-  expired_.erase(at);
+  expired_by_time_.erase(std::pair(expired_.at(id), id));
+  expired_.erase(id);
   changes.put_note({note::expired_key(id), std::nullopt});
 }
 

@@ -20,12 +20,13 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "grasp/announcement.h"
 #include "grasp/announcement_sources.h"
 #include "grasp/newest_states.h"
@@ -105,6 +106,7 @@ class Purgatory {
 
   const Held* announcement(const Key& key) const;
   const HeldState* state(const Key& key) const;
+  const HeldState* state(const nostr::EventId& id, const Identifier& identifier) const;
   const HeldPull* pull(const nostr::EventId& id) const;
   std::vector<const HeldState*> states(const Identifier& identifier) const;
   bool has_states(const Identifier& identifier) const;
@@ -147,7 +149,7 @@ class Purgatory {
     return now + limits_.upload_patience;
   }
 
-  bool contains(const nostr::EventId& id) const { return ids_.contains(id); }
+  bool contains(const nostr::EventId& id) const { return authors_.contains(id); }
   bool has_expired(const nostr::EventId& id) const { return expired_.contains(id); }
 
   struct Expiry {
@@ -186,15 +188,15 @@ class Purgatory {
   Shelf<Key, Held> announcements_;
   AnnouncementSources sources_;
   Shelf<Key, HeldState> states_;
-  std::map<Identifier, NewestStates> states_by_identifier_;
+  core::PersistentMap<Identifier, NewestStates> states_by_identifier_;
   Shelf<nostr::EventId, HeldPull> pulls_;
-  std::map<Identifier, std::set<nostr::EventId>> pulls_by_identifier_;
+  core::PersistentMap<Identifier, core::PersistentSet<nostr::EventId>> pulls_by_identifier_;
   Uploads uploads_;
-  std::map<nostr::EventId, core::UnixSeconds> expired_;
-  std::set<std::pair<core::UnixSeconds, nostr::EventId>> expired_by_time_;
-  std::map<nostr::PublicKey, Share> by_author_;
-  std::set<std::pair<std::size_t, nostr::PublicKey>> by_weight_;
-  std::set<nostr::EventId> ids_;  // of all that is held
+  core::PersistentMap<nostr::EventId, core::UnixSeconds> expired_;
+  core::PersistentSet<std::pair<core::UnixSeconds, nostr::EventId>> expired_by_time_;
+  core::PersistentMap<nostr::PublicKey, Share> by_author_;
+  core::PersistentSet<std::pair<std::size_t, nostr::PublicKey>> by_weight_;
+  core::PersistentMap<nostr::EventId, nostr::PublicKey> authors_;  // of all that is held
   std::size_t bytes_ = 0;
 };
 

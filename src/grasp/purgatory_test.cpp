@@ -64,6 +64,19 @@ TEST_F(PurgatoryTest, GivesStatesAndPullRequestsUpWhenTheirTimeIsUp) {  // R3
   EXPECT_TRUE(book.empty());
 }
 
+TEST_F(PurgatoryTest, FindsAStateByItsIdWhileItWaits) {
+  const auto one = state(1), two = state(2);
+  const Identifier identifier = coordinate(1).identifier;
+  for (const auto& wire : {one, two})
+    purgatory.hold_state(held_state(wire, purgatory.deadline(now)), notes);
+  ASSERT_TRUE(purgatory.state(two->event.id, identifier));
+  EXPECT_EQ(purgatory.state(two->event.id, identifier)->event, two);
+  EXPECT_FALSE(purgatory.state(two->event.id, *Identifier::parse("another")));
+  purgatory.drop_state({two->event.pubkey, identifier}, notes);
+  EXPECT_FALSE(purgatory.state(two->event.id, identifier));
+  EXPECT_TRUE(purgatory.state(one->event.id, identifier));
+}
+
 TEST_F(PurgatoryTest, PutsAnnouncementsToSleepFirst) {  // R3
   const auto one = announcement(1);
   purgatory.hold_announcement(coordinate(1), held(one, purgatory.deadline(now)), notes);

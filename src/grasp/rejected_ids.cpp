@@ -39,34 +39,32 @@ void RejectedIds::add(const nostr::Event& event, Reason reason, const nostr::Rel
 
 void RejectedIds::insert(Number number, Entry entry, const nostr::RelayUrl* relay) {
   if (relay) {
-    auto& known = *relays_.try_emplace(*relay, 0).first;
-    ++known.second;
-    entry.relay = &known;
+    Relay& known = relays_.find_or_make(
+        *relay, [&] { return Relay{std::make_shared<const nostr::RelayUrl>(*relay), 0}; });
+    ++known.entries;
+    entry.relay = known.url;
   }
   bytes_ += cost(entry);
   ++current_[event_type(entry.event.kind)];
-  by_id_.emplace(entry.event.id, number);
-  for (const std::uint64_t key : entry.lacks) by_lack_.emplace(key, number);
-  entries_.emplace(number, std::move(entry));
+  by_id_.insert_or_assign(entry.event.id, number);
+  for (const std::uint64_t key : entry.lacks) by_lack_.insert({key, number});
+  entries_.insert_or_assign(number, std::move(entry));
   next_ = std::max(next_, number + 1);
 }
 
 void RejectedIds::drop(Number number, Transition& changes) {
-  const auto at = entries_.find(number);
-  const Entry& entry = at->second;
-  for (const std::uint64_t key : entry.lacks) by_lack_.erase({key, number});
+  const Entry entry = *entries_.take(number);
+  for (const std::uint64_t key : entry.lacks) by_lack_.erase(std::pair(key, number));
   by_id_.erase(entry.event.id);
   --current_[event_type(entry.event.kind)];
   bytes_ -= cost(entry);
-  const auto relay = entry.relay ? relays_.find(entry.relay->first) : relays_.end();
-  if (relay != relays_.end() && --relay->second == 0) relays_.erase(relay);
-  entries_.erase(at);
+  Relay* relay = entry.relay ? relays_.find_to_change(*entry.relay) : nullptr;
+  if (relay && --relay->entries == 0) relays_.erase(*entry.relay);
   changes.put_note({note::rejected_key(number), std::nullopt});
 }
 
 void RejectedIds::erase(const nostr::EventId& id, Transition& changes) {
-  const auto at = by_id_.find(id);
-  if (at != by_id_.end()) drop(at->second, changes);
+  if (const Number* number = by_id_.find(id)) drop(*number, changes);
 }
 
 void RejectedIds::clear(Transition& changes) {
@@ -83,7 +81,7 @@ void RejectedIds::expire(core::UnixSeconds now, Transition& changes) {
 
 void RejectedIds::call(std::string_view key) {
   const std::uint64_t hash = hash_of(key);
-  const auto first = by_lack_.lower_bound({hash, 0});
+  const auto first = by_lack_.lower_bound(std::pair(hash, Number{0}));
   if (first != by_lack_.end() && first->first == hash) called_.insert_or_assign(hash, next_);
 }
 
@@ -92,22 +90,22 @@ std::vector<RejectedIds::Forgotten> RejectedIds::forget_called(std::size_t max,
   std::vector<Forgotten> forgotten;
   while (!called_.empty() && forgotten.size() < max) {
     const auto [key, too_new] = *called_.begin();
-    const auto at = by_lack_.lower_bound({key, 0});
+    const auto at = by_lack_.lower_bound(std::pair(key, Number{0}));
     if (at == by_lack_.end() || at->first != key || at->second >= too_new) {
-      called_.erase(called_.begin());
+      called_.erase(key);
       continue;
     }
     const Entry& entry = entries_.at(at->second);
     forgotten.push_back({entry.event.id, entry.event.kind, std::nullopt});
-    if (entry.relay) forgotten.back().relay = entry.relay->first;
-    drop(at->second, changes);
+    if (entry.relay) forgotten.back().relay = *entry.relay;
+    drop(Number(at->second), changes);
   }
   return forgotten;
 }
 
 const Rejected* RejectedIds::find(const nostr::EventId& id) const {
-  const auto at = by_id_.find(id);
-  return at == by_id_.end() ? nullptr : &entries_.at(at->second);
+  const Number* number = by_id_.find(id);
+  return number ? &entries_.at(*number) : nullptr;
 }
 
 std::optional<RejectedIds::Number> RejectedIds::match(const DigestFilter& filter, Number from,
@@ -140,8 +138,7 @@ void RejectedIds::forget_note(std::string_view key) {
 std::vector<store::Note> RejectedIds::notes() const {
   std::vector<store::Note> all;
   for (const auto& [number, entry] : entries_)
-    all.push_back({note::rejected_key(number),
-                   note::text(entry, entry.relay ? &entry.relay->first : nullptr)});
+    all.push_back({note::rejected_key(number), note::text(entry, entry.relay.get())});
   return all;
 }
 

@@ -12,14 +12,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "grasp/event_digest.h"
 #include "grasp/rejected_meter.h"
 #include "grasp/transition.h"
@@ -81,9 +82,13 @@ class RejectedIds {
   const PerType& expired() const { return expired_; }
 
  private:
-  using Relays = std::map<nostr::RelayUrl, std::size_t>;  // with the number of their entries
+  using RelayPtr = std::shared_ptr<const nostr::RelayUrl>;
   struct Entry : Rejected {
-    const Relays::value_type* relay = nullptr;
+    RelayPtr relay;
+  };
+  struct Relay {
+    RelayPtr url;
+    std::size_t entries = 0;
   };
 
   static std::size_t cost(const Entry& entry);
@@ -93,11 +98,12 @@ class RejectedIds {
   RejectedLimits limits_;
   Number next_ = 1;
   std::size_t bytes_ = 0;
-  std::map<Number, Entry> entries_;
-  std::map<nostr::EventId, Number> by_id_;
-  std::set<std::pair<std::uint64_t, Number>> by_lack_;
-  std::map<std::uint64_t, Number> called_;  // what arrived, and who is too new to be meant
-  Relays relays_;
+  core::PersistentMap<Number, Entry> entries_;
+  core::PersistentMap<nostr::EventId, Number> by_id_;
+  core::PersistentSet<std::pair<std::uint64_t, Number>> by_lack_;
+  core::PersistentMap<std::uint64_t, Number>
+      called_;  // what arrived, and who is too new to be meant
+  core::PersistentMap<nostr::RelayUrl, Relay> relays_;  // one text for all of its entries
   PerType current_{}, expired_{};
 };
 

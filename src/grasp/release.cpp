@@ -45,20 +45,20 @@ void released_announcement(PolicyState& state, const nostr::Event& event, Transi
 }  // namespace
 
 // Of a coordinate another version may be held by now: its note stays.
-std::vector<store::Note> notes_of_release(const PolicyState& state, const nostr::Event& event) {
-  std::vector<store::Note> notes;
-  if (const auto here = state.store.snapshot()) notes = history::succession(**here, event);
+std::vector<store::Note> notes_of_release(const PolicyState& state, const store::Snapshot& here,
+                                          const nostr::Event& event) {
+  std::vector<store::Note> notes = history::succession(here, event);
   const Held* held = state.held_like(event);
   if (held && held->event->event.id == event.id) notes.push_back({note_key(event), std::nullopt});
   return notes;
 }
 
-void released(PolicyState& state, const nostr::WireEventPtr& wire, store::Outcome outcome,
-              Transition& changes) {
+void released(PolicyState& state, const store::Snapshot& here, const nostr::WireEventPtr& wire,
+              store::Outcome outcome, Transition& changes) {
   const nostr::Event& event = wire->event;
   const bool taken = outcome == store::Outcome::Stored || outcome == store::Outcome::Duplicate;
   // It may have been deleted since.
-  if (!taken || !state.is_stored(event.id)) return not_released(state, event, changes);
+  if (!taken || !here.contains(event.id)) return not_released(state, event, changes);
   if (event.kind == kinds::kAnnouncement) released_announcement(state, event, changes);
   if (event.kind == kinds::kState) state.store_state(event, changes);
   if (event.kind == kinds::kPullRequest || event.kind == kinds::kPullRequestUpdate)

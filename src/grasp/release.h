@@ -7,9 +7,10 @@
 namespace graspd::grasp {
 
 // Written together with an event that no longer waits.
-std::vector<store::Note> notes_of_release(const PolicyState& state, const nostr::Event& event);
-// It was given to the store; `outcome` is what the store said.
-void released(PolicyState& state, const nostr::WireEventPtr& wire, store::Outcome outcome,
-              Transition& changes);
+std::vector<store::Note> notes_of_release(const PolicyState& state, const store::Snapshot& here,
+                                          const nostr::Event& event);
+// It was given to the store; `outcome` is what the store said, `here` what it has since.
+void released(PolicyState& state, const store::Snapshot& here, const nostr::WireEventPtr& wire,
+              store::Outcome outcome, Transition& changes);
 
 }  // namespace graspd::grasp

@@ -11,7 +11,7 @@ namespace {
 std::optional<Coordinate> announcement_of(const PolicyState& state, std::string_view key) {
   for (const std::string_view prefix :
        {std::string_view(note::kAnnouncementPrefix), ScheduledRemovals::kNotePrefix,
-        ArchivedThreads::kNotePrefix, std::string_view(state.newest_announcements.prefix())})
+        ArchivedThreads::kNotePrefix, state.newest_announcements.prefix()})
     if (key.starts_with(prefix)) return note::parse_coordinate(key.substr(prefix.size()));
   return std::nullopt;
 }
@@ -27,9 +27,10 @@ std::optional<std::string> stored_note(const store::Snapshot& here, const std::s
 
 }  // namespace
 
-void revert(PolicyState& state, std::span<const std::string> note_keys, const Transition& left,
-            core::UnixSeconds now, Transition& changes) {
-  const auto here = state.store.snapshot();
+void revert(PolicyState& state, const store::EventStore& store,
+            std::span<const std::string> note_keys, const Transition& left, core::UnixSeconds now,
+            Transition& changes) {
+  const auto here = store.snapshot();
   if (!here) return core::log::error("cannot read the database: {}", store::describe(here.error()));
   const std::set<std::string> keys(note_keys.begin(), note_keys.end());
   std::set<Coordinate> announcements;

@@ -18,17 +18,14 @@ void ScheduledRemovals::schedule(const Coordinate& coordinate, core::UnixSeconds
 }
 
 void ScheduledRemovals::cancel(const Coordinate& coordinate, Transition& changes) {
-  if (due_.erase(coordinate) > 0) changes.put_note(note(coordinate, std::nullopt));
+  if (due_.erase(coordinate)) changes.put_note(note(coordinate, std::nullopt));
 }
 
 std::vector<Coordinate> ScheduledRemovals::take_due(core::UnixSeconds now, Transition& changes) {
   std::vector<Coordinate> taken;
-  std::erase_if(due_, [&](const auto& entry) {
-    if (entry.second > now) return false;
-    taken.push_back(entry.first);
-    changes.put_note(note(entry.first, std::nullopt));
-    return true;
-  });
+  for (const auto& [coordinate, due] : due_)
+    if (due <= now) taken.push_back(coordinate);
+  for (const Coordinate& coordinate : taken) cancel(coordinate, changes);
   return taken;
 }
 

@@ -3,11 +3,11 @@
 //   R1  One note each: removal/<owner>/<identifier> = "<time>".
 //   R2  Who is announced again in time keeps the data.
 #pragma once
-#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/persistent_map.h"
 #include "core/time.h"
 #include "grasp/transition.h"
 
@@ -21,7 +21,7 @@ class ScheduledRemovals {
   void cancel(const Coordinate& coordinate, Transition& changes);
   // Known from what a crash left, and written down nowhere: it is found again at every start.
   void schedule_unless_known(const Coordinate& coordinate, core::UnixSeconds due) {
-    due_.try_emplace(coordinate, due);
+    due_.insert(coordinate, due);
   }
   std::vector<Coordinate> take_due(core::UnixSeconds now, Transition& changes);
 
@@ -34,7 +34,7 @@ class ScheduledRemovals {
   std::vector<store::Note> notes() const;  // all of them
 
  private:
-  std::map<Coordinate, core::UnixSeconds> due_;
+  core::PersistentMap<Coordinate, core::UnixSeconds> due_;
 };
 
 }  // namespace graspd::grasp

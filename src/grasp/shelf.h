@@ -1,10 +1,10 @@
 // What is held of one sort: by key, and besides by when its time is up and by who wrote it.
 #pragma once
-#include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "core/time.h"
 #include "nostr/wire_event.h"
 
@@ -13,37 +13,35 @@ namespace graspd::grasp {
 template <class Key, class Entry>
 class Shelf {
  public:
-  const Entry* find(const Key& key) const {
-    const auto at = entries_.find(key);
-    return at == entries_.end() ? nullptr : &at->second;
-  }
-  const std::map<Key, Entry>& entries() const { return entries_; }
+  const Entry* find(const Key& key) const { return entries_.find(key); }
+  const core::PersistentMap<Key, Entry>& entries() const { return entries_; }
   std::size_t size() const { return entries_.size(); }
 
-  void put(Key key, Entry entry) {
+  void put(const Key& key, Entry entry) {
     erase(key);
-    by_deadline_.emplace(entry.expires, key);
+    by_deadline_.insert({entry.expires, key});
     by_author_[entry.event->event.pubkey].insert(key);
-    entries_.emplace(std::move(key), std::move(entry));
+    entries_.insert_or_assign(key, std::move(entry));
   }
   void erase(Key key) {
-    const auto at = entries_.find(key);
-    if (at == entries_.end()) return;
-    by_deadline_.erase({at->second.expires, key});
-    const auto own = by_author_.find(at->second.event->event.pubkey);
-    own->second.erase(key);
-    if (own->second.empty()) by_author_.erase(own);
-    entries_.erase(at);
+    const Entry* known = entries_.find(key);
+    if (!known) return;
+    const nostr::PublicKey author = known->event->event.pubkey;
+    by_deadline_.erase(std::pair(known->expires, key));
+    auto& own = by_author_[author];
+    own.erase(key);
+    if (own.empty()) by_author_.erase(author);
+    entries_.erase(key);
   }
   // The entry after the change; nullptr when there is none.
   template <class Change>
   const Entry* change(const Key& key, const Change& change) {
-    const auto at = entries_.find(key);
-    if (at == entries_.end()) return nullptr;
-    by_deadline_.erase({at->second.expires, key});
-    change(at->second);
-    by_deadline_.emplace(at->second.expires, key);
-    return &at->second;
+    Entry* entry = entries_.find_to_change(key);
+    if (!entry) return nullptr;
+    by_deadline_.erase(std::pair(entry->expires, key));
+    change(*entry);
+    by_deadline_.insert({entry->expires, key});
+    return entry;
   }
 
   std::vector<Key> due(core::UnixSeconds now) const {
@@ -53,15 +51,15 @@ class Shelf {
     return keys;
   }
   std::vector<Key> by(const nostr::PublicKey& author) const {
-    const auto own = by_author_.find(author);
-    if (own == by_author_.end()) return {};
-    return {own->second.begin(), own->second.end()};
+    const auto* own = by_author_.find(author);
+    if (!own) return {};
+    return {own->begin(), own->end()};
   }
 
  private:
-  std::map<Key, Entry> entries_;
-  std::set<std::pair<core::UnixSeconds, Key>> by_deadline_;
-  std::map<nostr::PublicKey, std::set<Key>> by_author_;
+  core::PersistentMap<Key, Entry> entries_;
+  core::PersistentSet<std::pair<core::UnixSeconds, Key>> by_deadline_;
+  core::PersistentMap<nostr::PublicKey, core::PersistentSet<Key>> by_author_;
 };
 
 }  // namespace graspd::grasp

@@ -36,17 +36,21 @@ void StrangerPool::insert(Number number, const Entry& entry) {
 }
 
 StrangerPool::Entry StrangerPool::drop(Number number, Transition& changes) {
-  const auto at = entries_.find(number);
-  const Entry entry = at->second;
-  entries_.erase(at);
+  const Entry entry = entries_.at(number);
+  entries_.erase(number);
   by_id_.erase(entry.id);
   bytes_ -= entry.bytes;
-  const auto share = shares_.find(entry.author);
-  share->second.entries.erase(number);
-  share->second.bytes -= entry.bytes;
-  if (share->second.entries.empty()) shares_.erase(share);
+  Share& share = shares_[entry.author];
+  share.entries.erase(number);
+  share.bytes -= entry.bytes;
+  if (share.entries.empty()) shares_.erase(entry.author);
   changes.put_note({key(number), std::nullopt});
   return entry;
+}
+
+bool StrangerPool::has_too_much(const Share& share) const {
+  return share.entries.size() > 1 && (exceeds(share.entries.size(), limits_.entries_per_key) ||
+                                      exceeds(share.bytes, limits_.bytes_per_key));
 }
 
 std::vector<StrangerPool::Entry> StrangerPool::add(const nostr::WireEvent& wire,
@@ -57,25 +61,22 @@ std::vector<StrangerPool::Entry> StrangerPool::add(const nostr::WireEvent& wire,
   insert(number, {event.id, event.pubkey, cost(wire)});
   changes.put_note({key(number), text(entries_.at(number))});
   std::vector<Entry> gone;
-  const Share& share = shares_.at(event.pubkey);
-  while (share.entries.size() > 1 && (exceeds(share.entries.size(), limits_.entries_per_key) ||
-                                      exceeds(share.bytes, limits_.bytes_per_key)))
-    gone.push_back(drop(share.entries.begin()->first, changes));
+  while (has_too_much(shares_.at(event.pubkey)))
+    gone.push_back(drop(shares_.at(event.pubkey).entries.begin()->first, changes));
   while (entries_.size() > 1 && exceeds(bytes_, limits_.bytes_max))
     gone.push_back(drop(entries_.begin()->first, changes));
   return gone;
 }
 
 void StrangerPool::erase(const nostr::EventId& id, Transition& changes) {
-  const auto at = by_id_.find(id);
-  if (at != by_id_.end()) drop(at->second, changes);
+  if (const Number* number = by_id_.find(id)) drop(Number(*number), changes);
 }
 
 std::vector<nostr::EventId> StrangerPool::of(const nostr::PublicKey& author) const {
   std::vector<nostr::EventId> ids;
-  const auto share = shares_.find(author);
-  if (share == shares_.end()) return ids;
-  for (const auto& [number, bytes] : share->second.entries) ids.push_back(entries_.at(number).id);
+  const Share* share = shares_.find(author);
+  if (!share) return ids;
+  for (const auto& [number, bytes] : share->entries) ids.push_back(entries_.at(number).id);
   return ids;
 }
 

@@ -8,11 +8,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/persistent_map.h"
 #include "grasp/transition.h"
 #include "nostr/wire_event.h"
 #include "store/event_store.h"
@@ -34,9 +34,8 @@ class StrangerPool {
     std::size_t bytes = 0;
   };
 
-  // `prefix` of the keys of its notes, with a slash at the end.
-  StrangerPool(std::string prefix, StrangerLimits limits)
-      : prefix_(std::move(prefix)), limits_(limits) {}
+  // `prefix` of the keys of its notes, with a slash at the end; a literal.
+  StrangerPool(std::string_view prefix, StrangerLimits limits) : prefix_(prefix), limits_(limits) {}
 
   // Those that go in its place.
   std::vector<Entry> add(const nostr::WireEvent& wire, Transition& changes);
@@ -44,7 +43,7 @@ class StrangerPool {
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   std::vector<nostr::EventId> of(const nostr::PublicKey& author) const;  // oldest first
 
-  const std::string& prefix() const { return prefix_; }
+  std::string_view prefix() const { return prefix_; }
   // A note of an earlier run; false when it cannot be read.
   bool restore(std::string_view key, std::string_view value);
   // The store has no such note (any more).
@@ -58,22 +57,23 @@ class StrangerPool {
  private:
   using Number = std::uint64_t;
   struct Share {
-    std::map<Number, std::size_t> entries;  // with their bytes
+    core::PersistentMap<Number, std::size_t> entries;  // with their bytes
     std::size_t bytes = 0;
   };
 
   std::string key(Number number) const;
   static std::string text(const Entry& entry);
   void insert(Number number, const Entry& entry);
+  bool has_too_much(const Share& share) const;
   Entry drop(Number number, Transition& changes);
 
-  const std::string prefix_;
-  const StrangerLimits limits_;
+  std::string_view prefix_;
+  StrangerLimits limits_;
   Number next_ = 1;
   std::size_t bytes_ = 0;
-  std::map<Number, Entry> entries_;
-  std::map<nostr::EventId, Number> by_id_;
-  std::map<nostr::PublicKey, Share> shares_;
+  core::PersistentMap<Number, Entry> entries_;
+  core::PersistentMap<nostr::EventId, Number> by_id_;
+  core::PersistentMap<nostr::PublicKey, Share> shares_;
 };
 
 }  // namespace graspd::grasp

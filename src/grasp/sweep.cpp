@@ -17,35 +17,36 @@ void tell_expired(const nostr::Event& event) {
 }
 
 // What expired while nobody was here is not in the catalog: its data is.
-void expire_announcement(PolicyState& state, const Expiring& over, core::UnixSeconds now,
-                         Transition& changes) {
+void expire_announcement(PolicyState& state, const Expiring& over, const store::Snapshot& here,
+                         core::UnixSeconds now, Transition& changes) {
   const Coordinate key = over.repositories.front();
   const Listing* listing = state.catalog.find(key);
   if (listing && listing->announcement.id != over.id) return;
   state.raise_newest_seen(key, {over.created_at, over.id}, Place::Served, now, changes);
-  state.forget_history(kinds::kAnnouncement, key, changes);
+  history::forget(here, kinds::kAnnouncement, key, changes);
   if (!listing)
-    return state.removals.schedule(key, now + state.rules.options().removal_grace, changes);
+    return state.removals.schedule(key, now + state.rules().options().removal_grace, changes);
   state.forget_announcement(key, now, changes);
 }
 
-void expire_state(PolicyState& state, const Expiring& over, core::UnixSeconds now,
-                  Transition& changes) {
+void expire_state(PolicyState& state, const Expiring& over, const store::Snapshot& here,
+                  core::UnixSeconds now, Transition& changes) {
   const Coordinate key = over.repositories.front();
   const auto served = state.catalog.state_of(key.owner, key.identifier);
   if (served && served->id != over.id) return;
   state.raise_newest_state(key, {over.created_at, over.id}, now, changes);
-  state.forget_history(kinds::kState, key, changes);
+  history::forget(here, kinds::kState, key, changes);
   state.forget_served_state(key, changes);
 }
 
-void expire_served(PolicyState& state, core::UnixSeconds now, Transition& changes) {
+void expire_served(PolicyState& state, const store::Snapshot& here, core::UnixSeconds now,
+                   Transition& changes) {
   for (const Expiring& over : state.expirations.take_due(now, changes)) {
     changes.add(store::Remove{over.id});
     if (over.kind == kinds::kAnnouncement) {
-      expire_announcement(state, over, now, changes);
+      expire_announcement(state, over, here, now, changes);
     } else if (over.kind == kinds::kState) {
-      expire_state(state, over, now, changes);
+      expire_state(state, over, here, now, changes);
     } else {
       DropPullRefs drop{over.id, over.author, {}};
       for (const Coordinate& repository : over.repositories) drop.in.insert(repository.identifier);
@@ -70,9 +71,10 @@ void retry_due(PolicyState& state, Transition& changes) {
 
 }  // namespace
 
-void sweep(PolicyState& state, core::UnixSeconds now, Transition& changes) {
+void sweep(PolicyState& state, const store::Snapshot& here, core::UnixSeconds now,
+           Transition& changes) {
   state.rejections.expire(now, changes);
-  expire_served(state, now, changes);
+  expire_served(state, here, now, changes);
   Purgatory::Expiry expiry = state.purgatory.expire(now, changes);
   for (const Coordinate& key : expiry.asleep)
     if (state.catalog.is_view(key))

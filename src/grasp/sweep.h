@@ -6,6 +6,7 @@ namespace graspd::grasp {
 
 // Ends what has waited, been remembered or been served for long enough, and tries again what is
 // due.
-void sweep(PolicyState& state, core::UnixSeconds now, Transition& changes);
+void sweep(PolicyState& state, const store::Snapshot& here, core::UnixSeconds now,
+           Transition& changes);
 
 }  // namespace graspd::grasp

@@ -1,6 +1,7 @@
 #include "grasp/uploads.h"
 
 #include <algorithm>
+#include <map>
 
 namespace graspd::grasp {
 namespace {
@@ -69,23 +70,23 @@ void Uploads::put(Upload upload) {
   const std::string token = upload.token;
   take(token);
   by_event_[upload.event].insert(token);
-  uploads_.emplace(token, std::move(upload));
+  uploads_.insert_or_assign(token, std::move(upload));
 }
 
 std::optional<Upload> Uploads::take(const std::string& token) {
-  auto upload = uploads_.extract(token);
+  auto upload = uploads_.take(token);
   if (!upload) return std::nullopt;
-  const auto at = by_event_.find(upload.mapped().event);
-  at->second.erase(token);
-  if (at->second.empty()) by_event_.erase(at);
-  return std::move(upload.mapped());
+  auto& tokens = by_event_[upload->event];
+  tokens.erase(token);
+  if (tokens.empty()) by_event_.erase(upload->event);
+  return upload;
 }
 
 std::vector<Upload> Uploads::of(const nostr::EventId& event) const {
   std::vector<Upload> found;
-  const auto at = by_event_.find(event);
-  if (at == by_event_.end()) return found;
-  for (const std::string& token : at->second) found.push_back(uploads_.at(token));
+  const auto* tokens = by_event_.find(event);
+  if (!tokens) return found;
+  for (const std::string& token : *tokens) found.push_back(uploads_.at(token));
   return found;
 }
 

@@ -9,13 +9,14 @@
 //       newcomer would have: nobody keeps others from contributing.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/ip_address.h"
+#include "core/persistent_map.h"
+#include "core/persistent_set.h"
 #include "core/time.h"
 #include "git/oid.h"
 #include "grasp/coordinate.h"
@@ -68,8 +69,8 @@ class Uploads {
   Pool pool(const Upload& newcomer, bool of_the_view) const;
 
   UploadLimits limits_;
-  std::map<std::string, Upload> uploads_;
-  std::map<nostr::EventId, std::set<std::string>> by_event_;  // tokens
+  core::PersistentMap<std::string, Upload> uploads_;
+  core::PersistentMap<nostr::EventId, core::PersistentSet<std::string>> by_event_;  // tokens
 };
 
 }  // namespace graspd::grasp

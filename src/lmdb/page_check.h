@@ -1,7 +1,12 @@
 // Are the pages of a database file what they should be?
 //
-// LMDB follows what a page says through its memory map: a file that was cut short or overwritten
-// ends the process by a signal. Here it is read as bytes, and nothing in it is believed.
+// At opening LMDB looks at the magic number and the version in the first two pages, and takes an
+// empty file for a new database. What other pages say it follows through its memory map: a file
+// that was cut short or overwritten ends the process by a signal, or is written to. Here the file
+// is read as bytes, and nothing in it is believed.
+//
+// Every opening needs this, but little of it: about a dozen pages tell whether the file was
+// overwritten. The whole file is read before it is checked, backed up, compacted or imported.
 //
 //   R1  A page must lie in the file, carry its own number and the type that is expected of it, and
 //       all its nodes must lie within it. No page is used twice.
@@ -18,7 +23,7 @@
 namespace graspd::lmdb {
 
 enum class PageDepth {
-  Tops,        // the list of tables and the first page of each: cheap, for every opening
+  Tops,        // the list of tables and the first page of each, for every opening
   Everything,  // also done for Tops when the end of the file is missing
 };
 

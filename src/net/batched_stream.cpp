@@ -17,8 +17,6 @@ namespace {
 // Held at most while nobody reads; a client that pipelines more is watched no further.
 constexpr std::size_t kWatchedBytesMax = 64 * 1024;
 
-bool is_passing(int error) { return error == EAGAIN || error == EINTR || error == ENOBUFS; }
-
 }  // namespace
 
 // The guards below also hold when the coroutine that waits is cancelled, and unwinds.
@@ -66,7 +64,7 @@ BatchedStream::BatchedStream(Socket socket, ThreadBuffers& buffers)
 
 void BatchedStream::append(std::string_view bytes) {
   if (bytes.empty() || finishing_ || !open()) return;
-  if (outbound_.empty()) outbound_ = buffers_.take_spare();
+  if (outbound_.empty()) outbound_.begin_with(buffers_.take_spare());
   outbound_.append(bytes);
   schedule_flush();
 }
@@ -93,38 +91,22 @@ void BatchedStream::flush() {
   flush_scheduled_ = false;
   if (!open() || writer_waiting_) return;
   if (unsent() > 0) {
-    const ssize_t size =
-        ::send(socket_.native_handle(), outbound_.data() + sent_, unsent(), MSG_NOSIGNAL);
+    const auto size = send_now(socket_.native_handle(), outbound_.rest());
     buffers_.flushes.add(1);
-    if (size < 0 && !is_passing(errno)) return abort();
-    if (size > 0) {
-      sent_ += static_cast<std::size_t>(size);
-      sent_total_ += static_cast<std::uint64_t>(size);
-      buffers_.bytes_out.add(static_cast<std::uint64_t>(size));
-    }
+    if (!size) return abort();
+    Parts nothing;
+    count_sent(*size, &nothing);
   }
   after_flush();
 }
 
 void BatchedStream::after_flush() {
-  drop_sent_bytes();
-  if (drain_signal_) drain_signal_->cancel();
+  drained_.wake();
   if (unsent() > 0) return flush_when_writable();
   if (!finishing_ || finished_) return;
   finished_ = true;
   ErrorCode ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
-}
-
-void BatchedStream::drop_sent_bytes() {
-  if (outbound_.empty()) return;
-  if (unsent() == 0) {
-    buffers_.give_back(std::exchange(outbound_, {}));
-    sent_ = 0;
-  } else if (sent_ > outbound_.size() / 2) {  // so that each byte is moved once at most
-    outbound_.erase(0, sent_);
-    sent_ = 0;
-  }
 }
 
 void BatchedStream::flush_when_writable() {
@@ -138,21 +120,14 @@ void BatchedStream::flush_when_writable() {
   });
 }
 
-asio::steady_timer& BatchedStream::signal(Signal* signal) {
-  if (!*signal)
-    *signal =
-        std::make_unique<asio::steady_timer>(get_executor(), asio::steady_timer::time_point::max());
-  return **signal;
-}
-
-Task<void> BatchedStream::wait_for(Signal* waited) {
+Task<void> BatchedStream::wait_for(WakeUp* change) {
   const Counted counted(*this);
-  co_await signal(waited).async_wait(kNoThrow);
+  co_await change->wait(get_executor());
 }
 
 Task<bool> BatchedStream::drained_to(std::size_t bytes) {
   if (unsent() > bytes) flush();
-  while (open() && unsent() > bytes) co_await wait_for(&drain_signal_);
+  while (open() && unsent() > bytes) co_await wait_for(&drained_);
   co_return open();
 }
 
@@ -173,7 +148,7 @@ Task<bool> BatchedStream::send(Parts parts) {
 
 // True: everything is sent.
 bool BatchedStream::send_some(Parts* parts) {
-  std::array<iovec, 4> vectors{{{outbound_.data() + sent_, unsent()}}};
+  std::array<iovec, 4> vectors{{{const_cast<char*>(outbound_.rest().data()), unsent()}}};
   std::size_t wanted = unsent();
   for (std::size_t i = 0; i < parts->size(); ++i) {
     vectors[i + 1] = {const_cast<char*>((*parts)[i].data()), (*parts)[i].size()};
@@ -194,34 +169,21 @@ void BatchedStream::count_sent(std::size_t size, Parts* parts) {
   sent_total_ += size;
   buffers_.bytes_out.add(size);
   const std::size_t appended = std::min(size, unsent());
-  sent_ += appended;
   size -= appended;
   for (std::string_view& part : *parts) {
     const std::size_t taken = std::min(size, part.size());
     part.remove_prefix(taken);
     size -= taken;
   }
-  drop_sent_bytes();
+  if (appended == 0) return;
+  std::string spare = outbound_.sent(appended);
+  if (outbound_.empty()) buffers_.give_back(std::move(spare));
 }
 
 void BatchedStream::finish_writing() {
   if (finishing_) return;
   finishing_ = true;
   if (!writer_waiting_) flush();
-}
-
-void BatchedStream::consume(std::size_t bytes) {
-  held_read_ += bytes;
-  if (held_read_ < held_.size()) return;
-  std::string().swap(held_);  // assignment would keep the memory
-  held_read_ = 0;
-}
-
-void BatchedStream::hold(std::string_view bytes) {
-  if (bytes.empty()) return;
-  held_.erase(0, held_read_);
-  held_read_ = 0;
-  held_.append(bytes);
 }
 
 std::string_view BatchedStream::receive(ErrorCode& error) {
@@ -233,23 +195,13 @@ std::string_view BatchedStream::receive(ErrorCode& error) {
     error = asio::error::would_block;
     return {};
   }
-  const ssize_t size =
-      ::recv(socket_.native_handle(), buffers_.received.data(), buffers_.received.size(), 0);
+  const std::size_t size = receive_now(socket_.native_handle(), buffers_.received, error);
   buffers_.receives.add(1);
-  more_expected_ = size == static_cast<ssize_t>(buffers_.received.size());
-  if (size > 0) {
-    heard_ = true;
-    buffers_.bytes_in.add(static_cast<std::uint64_t>(size));
-    return {buffers_.received.data(), static_cast<std::size_t>(size)};
-  }
-  peer_finished_ = size == 0;
-  if (size == 0)
-    error = asio::error::eof;
-  else if (errno == EAGAIN || errno == EINTR)
-    error = asio::error::would_block;
-  else
-    error = ErrorCode(errno, boost::system::system_category());
-  return {};
+  buffers_.bytes_in.add(size);
+  more_expected_ = size == buffers_.received.size();
+  heard_ = heard_ || size > 0;
+  peer_finished_ = error == asio::error::eof;
+  return {buffers_.received.data(), size};
 }
 
 void BatchedStream::start_waiting() {
@@ -268,7 +220,7 @@ Task<bool> BatchedStream::fill() {
     ErrorCode error;
     const std::string_view bytes = receive(error);
     if (!error) {
-      hold(bytes);
+      held_.append(bytes);
       co_return true;
     }
     if (error != asio::error::would_block) co_return false;
@@ -280,7 +232,7 @@ Task<bool> BatchedStream::fill() {
 Task<void> BatchedStream::hung_up() {
   watching_ = true;
   if (!watch_pending_) watch();
-  while (open() && watching_ && !peer_finished_) co_await wait_for(&hang_up_signal_);
+  while (open() && watching_ && !peer_finished_) co_await wait_for(&hung_up_);
 }
 
 void BatchedStream::watch() {
@@ -298,10 +250,10 @@ void BatchedStream::watch() {
 
 void BatchedStream::look_for_end() {
   ErrorCode error;
-  hold(receive(error));
+  held_.append(receive(error));
   if (error && error != asio::error::would_block) {
     if (!peer_finished_) abort();
-    if (hang_up_signal_) hang_up_signal_->cancel();
+    hung_up_.wake();
   } else {
     watch();
   }
@@ -310,14 +262,14 @@ void BatchedStream::look_for_end() {
 void BatchedStream::stop_watching() {
   watching_ = false;
   if (watch_pending_) end_of_watch_.emit(asio::cancellation_type::terminal);
-  if (hang_up_signal_) hang_up_signal_->cancel();
+  hung_up_.wake();
 }
 
 void BatchedStream::end_reading() {
   reading_ended_ = true;
   ErrorCode ignored;
   socket_.cancel(ignored);
-  if (drain_signal_) drain_signal_->cancel();
+  drained_.wake();
 }
 
 Task<void> BatchedStream::goodbye() {
@@ -338,10 +290,9 @@ Task<void> BatchedStream::goodbye() {
 void BatchedStream::abort() {
   ErrorCode ignored;
   socket_.close(ignored);
-  std::string().swap(outbound_);
-  sent_ = 0;
-  if (drain_signal_) drain_signal_->cancel();
-  if (hang_up_signal_) hang_up_signal_->cancel();
+  outbound_.clear();
+  drained_.wake();
+  hung_up_.wake();
 }
 
 void BatchedStream::reset() {

@@ -32,6 +32,7 @@
 #include <string_view>
 #include <utility>
 
+#include "net/stream_parts.h"
 #include "net/task.h"
 #include "net/thread_buffers.h"
 
@@ -51,7 +52,7 @@ class BatchedStream {
 
   // Outbound.
   void append(std::string_view bytes);
-  std::size_t unsent() const { return outbound_.size() - sent_; }
+  std::size_t unsent() const { return outbound_.size(); }
   std::uint64_t sent_total() const { return sent_total_; }
   Task<bool> drained_to(std::size_t bytes);  // false: the connection is gone
   // Sends what was appended, and then these; false: the connection is gone.
@@ -62,8 +63,8 @@ class BatchedStream {
   bool finished_writing() const { return finished_; }
 
   // Inbound.
-  std::string_view held() const { return std::string_view(held_).substr(held_read_); }
-  void consume(std::size_t bytes);
+  std::string_view held() const { return held_.view(); }
+  void consume(std::size_t bytes) { held_.consume(bytes); }
   Task<bool> fill();  // waits for more to be held(); false: no more will come
   void end_reading();
   // Returns when the peer has finished, when the connection is gone, or at stop_watching(). What
@@ -87,19 +88,11 @@ class BatchedStream {
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers, ErrorCode& error) {
     error = {};
-    std::size_t size = 0;
-    for (auto at = boost::asio::buffer_sequence_begin(buffers);
-         at != boost::asio::buffer_sequence_end(buffers); ++at) {
-      const boost::asio::const_buffer part = *at;
-      append({static_cast<const char*>(part.data()), part.size()});
-      size += part.size();
-    }
-    return size;
+    return append_all(*this, buffers);
   }
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers) {
-    ErrorCode never;
-    return write_some(buffers, never);
+    return append_all(*this, buffers);
   }
 
   // Does not block: would_block when nothing is there.
@@ -113,19 +106,14 @@ class BatchedStream {
   }
   template <class Buffers>
   std::size_t read_some(const Buffers& buffers) {
-    ErrorCode error;
-    const std::size_t size = read_some(buffers, error);
-    if (error) throw boost::system::system_error(error);
-    return size;
+    return read_or_throw(*this, buffers);
   }
 
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(ErrorCode, std::size_t)>(
         [this](auto handler, const Buffers& from) {
-          ErrorCode error;
-          const std::size_t size = write_some(from, error);
-          complete_later(std::move(handler), error, size);
+          complete_later(std::move(handler), {}, append_all(*this, from));
         },
         token, buffers);
   }
@@ -155,7 +143,7 @@ class BatchedStream {
   std::size_t read_new(const Buffers& buffers, ErrorCode& error) {
     const std::string_view bytes = receive(error);
     const std::size_t copied = boost::asio::buffer_copy(buffers, boost::asio::buffer(bytes));
-    hold(bytes.substr(copied));
+    held_.append(bytes.substr(copied));
     return copied;
   }
 
@@ -181,7 +169,7 @@ class BatchedStream {
   template <class Buffers, class Handler>
   void read_when_drained(const Buffers& buffers, Handler handler) {
     ++pending_;
-    signal(&drain_signal_)
+    drained_.timer(get_executor())
         .async_wait([this, buffers, waiting = std::move(handler)](ErrorCode) mutable {
           --pending_;
           async_read_some(buffers, std::move(waiting));
@@ -189,7 +177,6 @@ class BatchedStream {
   }
 
   std::string_view receive(ErrorCode& error);
-  void hold(std::string_view bytes);
   void start_waiting();
   void stop_waiting();
   void watch();
@@ -198,31 +185,25 @@ class BatchedStream {
   class Counted;
   class ReadWait;
   class Sending;
-  using Signal = std::unique_ptr<boost::asio::steady_timer>;  // cancelled to wake who waits
 
-  boost::asio::steady_timer& signal(Signal* signal);
-  Task<void> wait_for(Signal* signal);
+  Task<void> wait_for(WakeUp* change);
   bool send_some(Parts* parts);
   void count_sent(std::size_t size, Parts* parts);
   void schedule_flush();
   void flush_when_due(int turns_left);
   void flush();
   void flush_when_writable();
-  void drop_sent_bytes();
   void after_flush();
 
   Socket socket_;
   ThreadBuffers& buffers_;
 
-  std::string outbound_;
-  std::size_t sent_ = 0;  // of outbound_
+  SendQueue outbound_;
   std::uint64_t sent_total_ = 0;
-  Signal drain_signal_;
-  Signal hang_up_signal_;
+  WakeUp drained_, hung_up_;
   boost::asio::cancellation_signal end_of_watch_;
 
-  std::string held_;
-  std::size_t held_read_ = 0;
+  HeldBytes held_;
 
   std::size_t pending_ = 0;  // completions that will still touch this object
   bool flush_scheduled_ = false;

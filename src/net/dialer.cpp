@@ -1,5 +1,6 @@
 #include "net/dialer.h"
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <chrono>
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include "net/dialer_http.h"
 #include "net/dialer_resolver.h"
 #include "net/dialer_stream.h"
+#include "net/later.h"
+#include "net/no_throw.h"
 #include "net/web_socket_client.h"
 
 namespace asio = boost::asio;
@@ -148,18 +151,34 @@ Task<Connected> reach(std::shared_ptr<State> state, Plan plan) {
   co_return Failure{std::move(*error)};
 }
 
-Task<Result<std::shared_ptr<WebSocket>, DialError>> dial_with(std::shared_ptr<State> state,
-                                                              DialTarget target,
-                                                              DialOptions options) {
+using Opened = Result<std::shared_ptr<WebSocket>, DialError>;
+
+Task<void> open_into(std::optional<Opened>* opened, std::shared_ptr<DialerStream> stream,
+                     WebSocketRequest request, DialOptions options) {
+  *opened = co_await open_web_socket(std::move(stream), std::move(request), std::move(options));
+}
+
+// Waits to be cancelled. The handshake does not notice by itself that its caller was: it reads
+// through Beast until the peer answers or the deadline has come.
+Task<void> abort_if_cancelled(std::optional<Opened>* opened, std::shared_ptr<DialerStream> stream) {
+  asio::steady_timer never(co_await asio::this_coro::executor, TimePoint::max());
+  co_await never.async_wait(kNoThrow);
+  if (!*opened) stream->abort();
+}
+
+Task<Opened> dial_with(std::shared_ptr<State> state, DialTarget target, DialOptions options) {
   const Plan plan{target, std::chrono::steady_clock::now() + options.dial_timeout,
                   options.allow_private_addresses};
   auto stream = co_await reach(state, plan);
   if (!stream) co_return Failure{std::move(stream).error()};
   WebSocketRequest request{peer_name(target), host_header(target), path_of(target)};
-  auto socket = co_await open_web_socket(*stream, std::move(request), std::move(options));
-  if (!socket && (*stream)->expired()) co_return Failure{timed_out(plan)};
-  if (socket) (*stream)->never_expire();
-  co_return socket;
+  std::optional<Opened> opened;
+  auto opening = open_into(&opened, *stream, std::move(request), std::move(options));
+  auto watching = abort_if_cancelled(&opened, *stream);
+  co_await first(std::move(opening), std::move(watching));
+  if (!*opened && (*stream)->expired()) co_return Failure{timed_out(plan)};
+  if (*opened) (*stream)->never_expire();
+  co_return *std::move(opened);
 }
 
 Task<Result<http::Response, DialError>> ask_with(std::shared_ptr<State> state, DialTarget target,

@@ -13,7 +13,8 @@
 //       of it for compression.
 //   R6  A dialer is used from one thread, that of the coroutines which await it. Dials in progress
 //       and sockets may outlive it; they may not outlive their event loop.
-//   R7  close() says goodbye and lets written data arrive. Dropping the last reference to a socket
+//   R7  Cancelling a dial ends it at once, whatever it waits for.
+//   R8  close() says goodbye and lets written data arrive. Dropping the last reference to a socket
 //       cuts the connection.
 #pragma once
 #include <cstdint>

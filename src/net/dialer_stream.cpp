@@ -1,8 +1,6 @@
 #include "net/dialer_stream.h"
 
 #include <array>
-#include <cerrno>
-#include <sys/socket.h>
 
 #include "net/no_throw.h"
 
@@ -44,7 +42,7 @@ Task<std::optional<std::string>> DialerStream::secure(std::unique_ptr<TlsSession
   tls_ = std::move(session);
   tls_->start();
   while (true) {
-    wire_ += tls_->take_output();
+    wire_.append(tls_->take_output());
     flush();
     if (tls_->state() == TlsSession::State::Open) co_return std::nullopt;
     if (tls_->state() != TlsSession::State::Handshaking) co_return tls_->failure();
@@ -77,7 +75,7 @@ void DialerStream::flush() {
   if (!open() || writer_waiting_) return;
   encrypt();
   send_once();
-  if (drain_signal_) drain_signal_->cancel();
+  drained_.wake();
   if (!open()) return;
   if (unsent() > 0)
     flush_when_writable();
@@ -90,9 +88,9 @@ void DialerStream::encrypt() {
   if (tls_) {
     tls_->write(plain_);
     std::string().swap(plain_);
-    wire_ += tls_->take_output();
+    wire_.append(tls_->take_output());
   } else if (wire_.empty()) {
-    wire_.swap(plain_);
+    wire_.begin_with(std::exchange(plain_, {}));
   } else {
     wire_.append(plain_);
     std::string().swap(plain_);
@@ -100,20 +98,11 @@ void DialerStream::encrypt() {
 }
 
 void DialerStream::send_once() {
-  const std::string_view rest = std::string_view(wire_).substr(sent_);
-  if (rest.empty()) return;
-  const ssize_t size = ::send(socket_.native_handle(), rest.data(), rest.size(), MSG_NOSIGNAL);
-  if (size < 0 && errno != EAGAIN && errno != EINTR && errno != ENOBUFS) return abort();
-  if (size <= 0) return;
-  sent_ += static_cast<std::size_t>(size);
-  sent_total_ += static_cast<std::uint64_t>(size);
-  if (sent_ == wire_.size()) {
-    std::string().swap(wire_);
-    sent_ = 0;
-  } else if (sent_ > wire_.size() / 2) {  // so that each byte is moved once at most
-    wire_.erase(0, sent_);
-    sent_ = 0;
-  }
+  if (wire_.empty()) return;
+  const auto size = send_now(socket_.native_handle(), wire_.rest());
+  if (!size) return abort();
+  sent_total_ += *size;
+  wire_.sent(*size);
 }
 
 void DialerStream::flush_when_writable() {
@@ -127,19 +116,8 @@ void DialerStream::flush_when_writable() {
 Task<bool> DialerStream::drained_to(std::size_t bytes) {
   const auto self = shared_from_this();
   if (unsent() > bytes) flush();
-  while (open() && unsent() > bytes) {
-    if (!drain_signal_)
-      drain_signal_ = std::make_unique<asio::steady_timer>(get_executor(), TimePoint::max());
-    co_await drain_signal_->async_wait(kNoThrow);
-  }
+  while (open() && unsent() > bytes) co_await drained_.wait(get_executor());
   co_return open();
-}
-
-void DialerStream::consume(std::size_t bytes) {
-  held_read_ += bytes;
-  if (held_read_ < held_.size()) return;
-  std::string().swap(held_);
-  held_read_ = 0;
 }
 
 void DialerStream::fill(ErrorCode& error) {
@@ -148,18 +126,11 @@ void DialerStream::fill(ErrorCode& error) {
     return;
   }
   std::array<char, kReceiveBytes> received;
-  const ssize_t size = ::recv(socket_.native_handle(), received.data(), received.size(), 0);
-  if (size > 0) {
-    heard_ = true;
-    received_total_ += static_cast<std::uint64_t>(size);
-    take_in({received.data(), static_cast<std::size_t>(size)}, error);
-  } else if (size == 0) {
-    error = asio::error::eof;
-  } else if (errno == EAGAIN || errno == EINTR) {
-    error = asio::error::would_block;
-  } else {
-    error = ErrorCode(errno, boost::system::system_category());
-  }
+  const std::size_t size = receive_now(socket_.native_handle(), received, error);
+  if (error) return;
+  heard_ = true;
+  received_total_ += size;
+  take_in({received.data(), size}, error);
 }
 
 void DialerStream::take_in(std::string_view received, ErrorCode& error) {
@@ -169,8 +140,8 @@ void DialerStream::take_in(std::string_view received, ErrorCode& error) {
   }
   const bool handshaking = tls_->state() == TlsSession::State::Handshaking;
   tls_->put(received);
-  held_ += tls_->take_plain();
-  wire_ += tls_->take_output();
+  held_.append(tls_->take_plain());
+  wire_.append(tls_->take_output());
   if (unsent() > 0) schedule_flush();
   if (handshaking || !held_.empty()) return;
   const bool more_will_come = tls_->state() == TlsSession::State::Open;
@@ -180,7 +151,7 @@ void DialerStream::take_in(std::string_view received, ErrorCode& error) {
 Task<std::string> DialerStream::receive() {
   const auto self = shared_from_this();
   ErrorCode error;
-  while (held().empty()) {
+  while (held_.empty()) {
     fill(error);
     if (error && error != asio::error::would_block) co_return std::string();
     if (!error) continue;
@@ -189,8 +160,8 @@ Task<std::string> DialerStream::receive() {
     co_await socket_.async_wait(Socket::wait_read, kNoThrow);
     reader_waiting_ = false;
   }
-  std::string bytes(held());
-  consume(bytes.size());
+  std::string bytes(held_.view());
+  held_.consume(bytes.size());
   co_return bytes;
 }
 
@@ -208,7 +179,7 @@ void DialerStream::finish() {
   finished_ = true;
   if (tls_) {
     tls_->close();
-    wire_ += tls_->take_output();
+    wire_.append(tls_->take_output());
     send_once();
   }
   ErrorCode ignored;
@@ -220,9 +191,9 @@ void DialerStream::finish() {
 void DialerStream::hear_out() {
   if (!open()) return;
   std::array<char, kReceiveBytes> ignored;
-  ssize_t size = 1;
-  while (size > 0) size = ::recv(socket_.native_handle(), ignored.data(), ignored.size(), 0);
-  if (size == 0 || (errno != EAGAIN && errno != EINTR)) return abort();
+  ErrorCode error;
+  while (!error) receive_now(socket_.native_handle(), ignored, error);
+  if (error != asio::error::would_block) return abort();
   socket_.async_wait(Socket::wait_read,
                      [self = shared_from_this()](const ErrorCode&) { self->hear_out(); });
 }
@@ -240,9 +211,8 @@ void DialerStream::abort() {
   socket_.close(ignored);
   deadline_.cancel();
   std::string().swap(plain_);
-  std::string().swap(wire_);
-  sent_ = 0;
-  if (drain_signal_) drain_signal_->cancel();
+  wire_.clear();
+  drained_.wake();
 }
 
 }  // namespace graspd::net

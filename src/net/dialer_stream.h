@@ -25,6 +25,7 @@
 
 #include "core/ip_address.h"
 #include "core/time.h"
+#include "net/stream_parts.h"
 #include "net/task.h"
 #include "net/tls_session.h"
 
@@ -51,7 +52,7 @@ class DialerStream : public std::enable_shared_from_this<DialerStream> {
 
   // Outbound.
   void append(std::string_view bytes);
-  std::size_t unsent() const { return plain_.size() + wire_.size() - sent_; }
+  std::size_t unsent() const { return plain_.size() + wire_.size(); }
   std::uint64_t sent_total() const { return sent_total_; }
   Task<bool> drained_to(std::size_t bytes);  // false: the connection is gone
 
@@ -69,25 +70,13 @@ class DialerStream : public std::enable_shared_from_this<DialerStream> {
 
   executor_type get_executor() { return socket_.get_executor(); }
 
-  template <class Buffers>
-  std::size_t write_some(const Buffers& buffers) {
-    std::size_t size = 0;
-    for (auto at = boost::asio::buffer_sequence_begin(buffers);
-         at != boost::asio::buffer_sequence_end(buffers); ++at) {
-      const boost::asio::const_buffer part = *at;
-      append({static_cast<const char*>(part.data()), part.size()});
-      size += part.size();
-    }
-    return size;
-  }
-
   // Does not block: would_block when nothing is there.
   template <class Buffers>
   std::size_t read_some(const Buffers& buffers, ErrorCode& error) {
     error = {};
-    if (held().empty()) fill(error);
-    const std::size_t copied = boost::asio::buffer_copy(buffers, boost::asio::buffer(held()));
-    consume(copied);
+    if (held_.empty()) fill(error);
+    const std::size_t copied = boost::asio::buffer_copy(buffers, boost::asio::buffer(held_.view()));
+    held_.consume(copied);
     return copied;
   }
 
@@ -108,8 +97,6 @@ class DialerStream : public std::enable_shared_from_this<DialerStream> {
   }
 
  private:
-  std::string_view held() const { return std::string_view(held_).substr(held_read_); }
-  void consume(std::size_t bytes);
   void fill(ErrorCode& error);
   void take_in(std::string_view received, ErrorCode& error);
 
@@ -125,12 +112,10 @@ class DialerStream : public std::enable_shared_from_this<DialerStream> {
   boost::asio::steady_timer deadline_;
   std::unique_ptr<TlsSession> tls_;
   std::string plain_;  // appended, not yet encrypted
-  std::string wire_;   // as it goes out
-  std::size_t sent_ = 0;
+  SendQueue wire_;     // as it goes out
   std::uint64_t sent_total_ = 0, received_total_ = 0;
-  std::unique_ptr<boost::asio::steady_timer> drain_signal_;  // cancelled to wake who waits
-  std::string held_;
-  std::size_t held_read_ = 0;
+  WakeUp drained_;
+  HeldBytes held_;
   bool expired_ = false;
   bool flush_scheduled_ = false;
   bool writer_waiting_ = false;
@@ -154,11 +139,11 @@ class DialerStreamHandle {
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers, ErrorCode& error) {
     error = {};
-    return stream_->write_some(buffers);
+    return append_all(*stream_, buffers);
   }
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers) {
-    return stream_->write_some(buffers);
+    return append_all(*stream_, buffers);
   }
   template <class Buffers>
   std::size_t read_some(const Buffers& buffers, ErrorCode& error) {
@@ -166,10 +151,7 @@ class DialerStreamHandle {
   }
   template <class Buffers>
   std::size_t read_some(const Buffers& buffers) {
-    ErrorCode error;
-    const std::size_t size = stream_->read_some(buffers, error);
-    if (error) throw boost::system::system_error(error);
-    return size;
+    return read_or_throw(*stream_, buffers);
   }
 
   // Nothing is completed from inside the function that starts it, so a peer that never pauses
@@ -178,7 +160,7 @@ class DialerStreamHandle {
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(ErrorCode, std::size_t)>(
         [stream = stream_](auto handler, const Buffers& from) {
-          const std::size_t size = stream->write_some(from);
+          const std::size_t size = append_all(*stream, from);
           boost::asio::post(stream->get_executor(),
                             boost::asio::append(std::move(handler), ErrorCode{}, size));
         },

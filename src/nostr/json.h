@@ -20,7 +20,6 @@
 #include "nostr/message.h"
 #include "nostr/relay_information.h"
 #include "nostr/relay_message.h"
-#include "nostr/saved_purgatory.h"
 
 namespace graspd::nostr {
 
@@ -41,7 +40,6 @@ class JsonReader {
   core::Result<RelayMessage, std::string> relay_message(std::string_view text);
   core::Result<RelayInformation, std::string> relay_information(std::string_view text);
   core::Result<Draft, std::string> draft(std::string_view text);
-  core::Result<SavedPurgatory, std::string> saved_purgatory(std::string_view text);
 
   struct Buffers;  // in json_reading.h
 

@@ -1,4 +1,5 @@
-// Strict reading on top of simdjson's On Demand cursor. Internal to json*.cpp.
+// Strict reading on top of simdjson's On Demand cursor. For json*.cpp, and for the importer, which
+// reads another server's files.
 //
 // Before anything here runs, simdjson has checked the whole text for UTF-8, for closed quotes and
 // for bare control characters in strings. The rest is checked while walking, so:

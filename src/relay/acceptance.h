@@ -5,8 +5,9 @@
 //   R2  What a decision changes besides the event (notes, events out of service) is written in the
 //       same transaction as the events accepted with it.
 //   R3  settled() follows every batch, when the fate of what was accepted in it is known: what is
-//       restored comes last. When the batch could not be written, failed() comes instead: nothing
-//       that was decided in it counts.
+//       restored comes last. committed() ends it, before anybody is told what became of the batch.
+//       When the batch could not be written, failed() comes instead of both: nothing that was
+//       decided in it counts.
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "core/ip_address.h"
+#include "nostr/outcome.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "store/change.h"
@@ -53,7 +55,7 @@ struct Settled {
   store::Outcome outcome = store::Outcome::Stored;
 };
 
-using Answer = std::function<void(bool accepted, std::string text)>;
+using Answer = std::function<void(const nostr::Answer& answer)>;
 
 class Acceptance {
  public:
@@ -61,13 +63,14 @@ class Acceptance {
   virtual Verdict decide(const nostr::WireEventPtr& event, const Source& source,
                          store::Changes& changes) = 0;
   virtual void settled(std::span<const Settled>) {}
+  virtual void committed() {}
   virtual void failed() {}
   // A verified event was refused before anybody was asked (relay/admission.h).
   virtual void refused(const nostr::WireEventPtr&, const Source&, const Refusal&, store::Changes&) {
   }
   // NOLINTNEXTLINE(performance-unnecessary-value-param): whoever takes the event keeps the answer
   virtual void proceed(const nostr::WireEventPtr&, const Source&, Answer answer) {
-    answer(false, "error: nobody took this event");
+    answer({nostr::Outcome::Failed, false, "error: nobody took this event"});
   }
   // What need not come again though it is not stored: held, waiting or refused. From any thread.
   virtual bool knows(const nostr::EventId&) const { return false; }

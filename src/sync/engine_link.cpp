@@ -26,7 +26,7 @@ template <class In>
 void Engine::too_late(core::Now now, const In& in) {
   if constexpr (std::is_same_v<In, EventJudged>) {
     const auto at = relays_.find(in.relay);
-    const bool is_missing = in.verdict == Verdict::Unjudged || in.verdict == Verdict::Postponed;
+    const bool is_missing = in.verdict == Verdict::Failed || in.verdict == Verdict::Postponed;
     if (!is_missing || at == relays_.end()) return;
     at->second->memory.lose(in.id, now.instant + context_.options.lost_retry);
   }

@@ -28,6 +28,7 @@
 #include "nostr/address.h"
 #include "nostr/filter.h"
 #include "nostr/message.h"
+#include "nostr/outcome.h"
 #include "nostr/relay_url.h"
 #include "sync/names.h"
 #include "sync/record.h"
@@ -113,15 +114,7 @@ struct Heard {  // a frame that says nothing of interest
   RelayId relay;
   Session session;
 };
-enum class Verdict : std::uint8_t {
-  Stored,     // new here
-  Known,      // stored or verified before
-  Held,       // in purgatory, or waiting for what it lacks
-  Refused,    // by policy, deletion, or a newer replacement: final
-  Forged,     // id or signature is wrong: this was no copy of that event
-  Unjudged,   // our own failure: it counts as not delivered
-  Postponed,  // there is no space for it now: it is asked for again by its id
-};
+using Verdict = nostr::Outcome;
 struct EventArrived {
   RelayId relay;
   Session session;

@@ -32,7 +32,7 @@ void count(Hydration& hydration, Verdict verdict) {
     case Verdict::Forged:
       ++hydration.forged;
       return;
-    case Verdict::Unjudged:
+    case Verdict::Failed:
     case Verdict::Postponed:
       ++hydration.unjudged;
       return;
@@ -46,7 +46,7 @@ Hydration* hydration_of(const Wire& wire, RelayMeter& meter) {  // of a request 
 
 // What did not get here is asked for again by its id.
 bool is_missing(Verdict verdict) {
-  return verdict == Verdict::Unjudged || verdict == Verdict::Postponed;
+  return verdict == Verdict::Failed || verdict == Verdict::Postponed;
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ void PeerSession::on(core::Now now, const EventJudged& in) {
   if (in.verdict == Verdict::Stored) count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
   if (is_missing(in.verdict)) memory_.lose(in.id, now.instant + context_.options.lost_retry);
   if (in.verdict == Verdict::Postponed) return history_.settled(now, in.id);
-  if (in.verdict != Verdict::Forged && in.verdict != Verdict::Unjudged)
+  if (in.verdict != Verdict::Forged && in.verdict != Verdict::Failed)
     history_.delivered(now, in.id);
 }
 
@@ -146,7 +146,7 @@ void PeerSession::judged(core::Now now, Sub sub, const nostr::EventId& id,
       ++memory_.meter.forged;
       offend("sends forged events", 10);
       break;
-    case Verdict::Unjudged:
+    case Verdict::Failed:
       wire.our_fault = true;
       if (wire.is_live()) memory_.lose(id, now.instant + context_.options.lost_retry);
       break;

@@ -32,7 +32,7 @@ TEST(PeerSession, KnowsOfAnEventWhoseRequestIsOver) {  // R1
   one.memory.lose(id(1), one.now.instant + 1h);
   one.judge(Sub{999}, 1, Verdict::Stored);
   EXPECT_EQ(one.memory.lost.size(), 0u);
-  one.judge(Sub{999}, 2, Verdict::Unjudged);
+  one.judge(Sub{999}, 2, Verdict::Failed);
   EXPECT_EQ(one.memory.lost.size(), 1u);
 }
 

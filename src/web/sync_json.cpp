@@ -6,13 +6,15 @@
 
 #include "core/check.h"
 #include "nostr/address.h"
+#include "nostr/json_writer.h"
 #include "nostr/nip19.h"
 #include "web/fetch_words.h"
-#include "web/json_writer.h"
 #include "web/sync_summary.h"
 
 namespace graspd::sync {
 namespace {
+
+using nostr::JsonWriter;
 
 const char* name(Source source) {
   switch (source) {
@@ -331,7 +333,8 @@ std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
 
 std::string to_json(const SyncReport& view, std::size_t repositories_max) {
   const SyncSummary summary = summary_of(view);
-  JsonWriter json;
+  std::string text;
+  JsonWriter json(text);
   json.open('{')
       .field("taken_at", view.taken_at)
       .field("tone", std::string_view(name(summary.tone)))
@@ -347,7 +350,7 @@ std::string to_json(const SyncReport& view, std::size_t repositories_max) {
   json.close(']').key("repositories").open('[');
   for (const RepoStatus* repo : by_name(view.status, repositories_max)) put(json, *repo);
   json.close(']').close('}');
-  return json.take();
+  return text + "\n";
 }
 
 }  // namespace graspd::sync

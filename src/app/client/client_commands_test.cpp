@@ -1,17 +1,13 @@
 // The client commands against a relay that is played by hand: over a real socket, without a store.
+#include "app/client/client_commands.h"
+
 #include <fstream>
 #include <gtest/gtest.h>
 #include <mutex>
 
 #include "app/base/temporary_folder_testing.h"
-#include "app/client/announce.h"
 #include "app/client/client_key.h"
-#include "app/client/issue.h"
-#include "app/client/key.h"
-#include "app/client/publish.h"
-#include "app/client/read.h"
 #include "app/client/relay_client.h"
-#include "app/client/state.h"
 #include "net/server.h"
 #include "nostr/json.h"
 #include "nostr/nip19.h"

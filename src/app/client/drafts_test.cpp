@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/client/announce.h"
-#include "app/client/state.h"
+#include "app/client/client_commands.h"
 #include "grasp/announcement.h"
 #include "grasp/repo_state.h"
 #include "nostr/nip19.h"

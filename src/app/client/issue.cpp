@@ -1,11 +1,10 @@
-#include "app/client/issue.h"
-
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "app/base/standard_input.h"
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/client_key.h"
 #include "app/client/drafts.h"
 #include "app/client/relay_client.h"

@@ -1,9 +1,8 @@
-#include "app/client/key.h"
-
 #include <cstdio>
 #include <fmt/format.h>
 
 #include "app/base/secret_file.h"
+#include "app/client/client_commands.h"
 #include "app/client/client_key.h"
 #include "app/config/config.h"
 #include "app/database/database.h"

@@ -1,9 +1,8 @@
-#include "app/client/read.h"
-
 #include <cstdio>
 #include <fmt/format.h>
 
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/client_key.h"
 #include "app/client/relay_client.h"
 #include "app/database/database.h"

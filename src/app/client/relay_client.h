@@ -2,7 +2,6 @@
 #pragma once
 #include <string>
 
-#include "app/client/client_options.h"
 #include "app/client/relay_dialogue.h"
 #include "core/result.h"
 #include "nostr/draft.h"
@@ -10,6 +9,12 @@
 #include "nostr/signature.h"
 
 namespace graspd::app {
+
+// What all commands that talk to a relay are told.
+struct ClientOptions {
+  std::string relay = "ws://127.0.0.1:7334";  // where `graspd serve` listens
+  std::string key_file;                       // empty: see client_key.h
+};
 
 // The failure is a sentence that says what to write instead.
 core::Result<nostr::RelayUrl, std::string> parse_relay(const std::string& text);

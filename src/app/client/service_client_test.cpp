@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/client/status.h"
-#include "app/client/sync_retry.h"
+#include "app/client/client_commands.h"
 
 namespace graspd::app {
 namespace service_client_test {

@@ -1,9 +1,8 @@
-#include "app/client/state.h"
-
 #include <cstdio>
 #include <fmt/format.h>
 
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/client_key.h"
 #include "app/client/drafts.h"
 #include "app/client/local_refs.h"

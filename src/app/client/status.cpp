@@ -1,9 +1,8 @@
-#include "app/client/status.h"
-
 #include <cstdio>
 #include <fmt/format.h>
 
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/service_client.h"
 #include "core/escaped.h"
 

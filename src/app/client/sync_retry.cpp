@@ -1,8 +1,7 @@
-#include "app/client/sync_retry.h"
-
 #include <fmt/format.h>
 
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/owner_request.h"
 #include "app/database/database.h"
 

@@ -1,4 +1,4 @@
-#include "app/client/verify.h"
+#include "gitio/verify.h"
 
 #include <chrono>
 #include <cstdio>
@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "app/base/terminal.h"
+#include "app/client/client_commands.h"
 #include "app/client/drafts.h"
 #include "app/client/owner_request.h"
 #include "app/client/verify_lines.h"
 #include "app/database/database.h"
 #include "app/server/wiring.h"
-#include "gitio/verify.h"
 #include "net/clock.h"
 #include "serve/fetch/data_checks.h"
 #include "serve/fetch/verification_words.h"
@@ -41,7 +41,7 @@ std::string body_of(const Repository& repository, const std::optional<VerifyPort
   return body;
 }
 
-// R1: until all of it was looked at. The failure: no server answers.
+// R1 of app/client/client_commands.h: until all was looked at. The failure: no server answers.
 Result<int, std::string> verify_there(const Settings& settings, const OwnerKey& owner,
                                       const std::string& url, const Repository& repository) {
   VerifyReport report;
@@ -68,12 +68,13 @@ struct Hosted {
   std::optional<grasp::RepoState> state;
 };
 
-std::vector<Hosted> hosted_in(const grasp::Policy& policy, const Repository& repository) {
+std::vector<Hosted> hosted_in(const grasp::Policy& policy, const store::EventStore& store,
+                              const Repository& repository) {
   std::vector<Hosted> all;
   for (const grasp::Listing* listing : policy.catalog().served()) {
     const grasp::Coordinate& view = listing->announcement.coordinate;
     if (repository && view != *repository) continue;
-    auto declared = serve::declared_data(policy, view);
+    auto declared = serve::declared_data(policy, store, view);
     all.push_back({view, declared ? std::move(declared->state) : std::nullopt});
   }
   return all;
@@ -101,7 +102,7 @@ int verify_here(const Settings& settings, const OwnerKey& owner, const Repositor
   if (const auto loaded = policy.load(net::now().unix_seconds); !loaded)
     return not_verified(
         fmt::format("cannot read the event database: {}", store::describe(loaded.error())));
-  const auto all = hosted_in(policy, repository);
+  const auto all = hosted_in(policy, **store, repository);
   if (all.empty() && repository)
     return not_verified(fmt::format("{} is not hosted by {}", repository->path(),
                                     service_domain(settings, settings.bind_port)));

@@ -37,7 +37,8 @@ class Layers {
       refusals_[bare] =
           is_on ? fmt::format("{} ({}): \"{}\" {}", name, place, value, foreign->refusal) : "";
     }
-    unknown_.push_back(fmt::format("{} ({})", name, place));
+    const bool is_retired = foreign && foreign->is_retired;
+    (is_retired ? retired_ : unknown_).push_back(fmt::format("{} ({})", name, place));
   }
 
   core::Result<Configuration, std::string> parse() const {
@@ -84,6 +85,8 @@ class Layers {
       configuration.warnings.push_back(fmt::format(
           "ignored, because this version does not know them: {}", fmt::join(unknown_, ", ")));
     }
+    for (const std::string& retired : retired_)
+      configuration.warnings.push_back(retired + " has no effect any more; remove it");
     const Settings& settings = configuration.settings;
     if (settings.domain.empty() && !settings.bind_ip.is_loopback()) {
       configuration.warnings.push_back(fmt::format(
@@ -93,7 +96,7 @@ class Layers {
   }
 
   std::map<std::string_view, Winner> winners_;
-  std::vector<std::string> unknown_;
+  std::vector<std::string> unknown_, retired_;
   std::map<std::string, std::string> refusals_;  // by name; what the strongest source makes of it
 };
 

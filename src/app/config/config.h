@@ -6,7 +6,8 @@
 //   R3  A wrong value stops the start. The error says what is wrong, where it is, and what to write
 //       instead. All wrong values are reported at once.
 //   R4  Unknown names are ignored, with one warning that lists them all: every NGIT_* of the
-//       environment, and everything in the file.
+//       environment, and everything in the file. A setting that earlier versions had gets a
+//       warning of its own.
 //   R5  A request for a private service stops the start: ignoring it would publish what was meant
 //       to be private.
 #pragma once

@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <fmt/format.h>
 
-#include "app/config/guide.h"
-
 namespace graspd::app {
 namespace {
 

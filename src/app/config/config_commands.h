@@ -14,5 +14,6 @@ int show_config(const Configuration& configuration, const ConfigOptions& options
 
 std::string config_listing(const Configuration& configuration);
 std::string config_markdown();
+std::string_view configuration_guide();  // how docs/configuration.md begins
 
 }  // namespace graspd::app

@@ -113,6 +113,16 @@ TEST(Config, ListsUnknownNamesInOneWarning) {  // R4
             "NGIT_FOO (environment)");
 }
 
+TEST(Config, SaysThatASettingOfEarlierVersionsHasNoEffect) {  // R4
+  const auto configuration = configure(environment_with({{"NGIT_SYNC_CONSOLIDATE_AT", "nonsense"}}),
+                                       file_with("SYNC_MAX_TAGS_PER_FILTER=2\n"));
+  ASSERT_TRUE(configuration);
+  EXPECT_EQ(configuration->warnings,
+            (std::vector<std::string>{
+                "SYNC_MAX_TAGS_PER_FILTER (.env:1) has no effect any more; remove it",
+                "NGIT_SYNC_CONSOLIDATE_AT (environment) has no effect any more; remove it"}));
+}
+
 TEST(Config, DoesNotServeToAllWhatIsMeantToBePrivate) {  // R5
   const std::string complaint = failure({{"NGIT_PRIVATE_MODE", "true"}});
   EXPECT_TRUE(complaint.starts_with("NGIT_PRIVATE_MODE (environment): \"true\" asks for"));

@@ -36,6 +36,9 @@ constexpr std::array kForeign{
     ForeignSetting{"SYNC_STARTUP_JITTER_MS"},
     ForeignSetting{"SYNC_RECONNECT_DELAY_SECS"},
     ForeignSetting{"SYNC_RECONNECT_LOOKBACK_DAYS"},
+    // Other values could only do harm: relays refuse larger filters, and smaller ones cost more.
+    ForeignSetting{.name = "SYNC_MAX_TAGS_PER_FILTER", .is_retired = true},
+    ForeignSetting{.name = "SYNC_CONSOLIDATE_AT", .is_retired = true},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Settings of ngit-grasp that have no meaning here. Its command lines and files still start graspd,
-// with a warning, unless ignoring a setting would do what its owner does not want.
+// Settings of ngit-grasp, and of earlier versions, that have no meaning here. Command lines and
+// files that have them still start graspd, with a warning, unless ignoring a setting would do what
+// its owner does not want.
 #pragma once
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@ struct ForeignSetting {
   std::string_view name;  // without NGIT_
   bool is_switch = false;
   std::string_view refusal = {};  // why nobody may start with it switched on; empty: all may
+  bool is_retired = false;        // a setting of earlier versions
 
   std::string flag() const;
 };

@@ -1,4 +1,4 @@
-#include "app/config/guide.h"
+#include "app/config/config_commands.h"
 
 namespace graspd::app {
 namespace {
@@ -24,7 +24,8 @@ Values may be in single or double quotes.
 
 - A wrong value stops the start. The error says which value is wrong, where it is, and what to write
   instead.
-- Unknown names are ignored; one warning lists them.
+- Unknown names are ignored; one warning lists them. `NGIT_SYNC_MAX_TAGS_PER_FILTER` and
+  `NGIT_SYNC_CONSOLIDATE_AT` of earlier versions have no effect any more.
 - An empty value counts as unset.
 - true, yes, on and 1 mean the same, and so do false, no, off and 0.
 - For every limit, 0 means no limit.

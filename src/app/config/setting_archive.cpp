@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/config/setting_groups.h"
 #include "app/config/setting_lists.h"
 #include "app/config/setting_row.h"
 #include "app/config/setting_value.h"

@@ -1,15 +1,11 @@
-// The rows of the setting table about archives (GRASP-05), and which combinations are valid.
+// Archives (GRASP-05): which combinations of settings are valid, and what they mean.
 #pragma once
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "app/config/setting_table.h"
 #include "app/config/settings.h"
 
 namespace graspd::app {
-
-void add_archive(std::vector<Setting>& rows);
 
 bool is_archive(const Settings& settings);
 // As set; when not set, an archive is read-only.

@@ -10,10 +10,15 @@ namespace graspd::app {
 void add_identity(std::vector<Setting>& rows);
 void add_network(std::vector<Setting>& rows);
 void add_storage(std::vector<Setting>& rows);
+void add_access_lists(std::vector<Setting>& rows);
+void add_archive(std::vector<Setting>& rows);
 void add_repositories(std::vector<Setting>& rows);
+void add_sync(std::vector<Setting>& rows);
+void add_git_fetch(std::vector<Setting>& rows);
 void add_limits(std::vector<Setting>& rows);
 void add_strangers(std::vector<Setting>& rows);
 void add_git_limits(std::vector<Setting>& rows);
+void add_git_process(std::vector<Setting>& rows);
 void add_threads(std::vector<Setting>& rows);
 void add_observing(std::vector<Setting>& rows);
 void add_testing(std::vector<Setting>& rows);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "app/config/setting_groups.h"
 #include "app/config/setting_row.h"
 #include "core/trimmed.h"
 

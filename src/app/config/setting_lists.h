@@ -18,7 +18,6 @@ enum class MayBeEmpty { No, Yes };  // R3
 
 Parsed<grasp::AccessList> parse_access_list(std::string_view text, ListOf what, MayBeEmpty empty);
 
-void add_access_lists(std::vector<Setting>& rows);
 Setting archive_whitelist();
 
 // The settings that SIGHUP reads again.

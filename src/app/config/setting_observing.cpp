@@ -49,8 +49,8 @@ void add_threads(std::vector<Setting>& rows) {
   rows.push_back(number("NETWORK_THREADS", Group::Threads, "Threads that serve connections",
                         FIELD(server.network_threads), 1, kThreadsMax));
   rows.push_back(number("VERIFY_THREADS", Group::Threads,
-                        "Threads that check signatures; 0: one per core", FIELD(verify_threads), 0,
-                        kThreadsMax));
+                        "Threads that check signatures; 0: one per core",
+                        FIELD(ingest.verify_threads), 0, kThreadsMax));
   rows.push_back(number("QUERY_THREADS", Group::Threads, "Threads that read the database",
                         FIELD(query_threads), 1, kThreadsMax));
 }
@@ -64,11 +64,11 @@ void add_observing(std::vector<Setting>& rows) {
   rows.push_back(
       number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
              "Connections from one address that metrics count as suspicious; not enforced",
-             FIELD(connections_per_ip_abuse_threshold)));
+             FIELD(clients.abuse_threshold)));
   rows.push_back(
       number("METRICS_TOP_N_REPOS", Group::Observing,
              "Repositories in the metrics of those that sent most bytes and take most disk space",
-             FIELD(metrics_top_repositories)));
+             FIELD(sizes.top)));
 }
 
 void add_testing(std::vector<Setting>& rows) {

@@ -3,7 +3,6 @@
 #include "app/config/setting_archive.h"
 #include "app/config/setting_groups.h"
 #include "app/config/setting_lists.h"
-#include "app/config/setting_prs.h"
 #include "app/config/setting_row.h"
 #include "git/ref_name.h"
 
@@ -12,16 +11,35 @@ namespace {
 
 using namespace row;
 
+constexpr std::string_view kBranches = "refs/heads/";
+
 Setting unborn_branch() {
   const auto parse = [](Settings& settings, std::string_view text) -> Verdict {
-    if (!git::RefName::parse(fmt::format("refs/heads/{}", text)))
-      return Complaint{"is not a branch name", "write one such as master or main"};
-    settings.unborn_branch = text;
+    auto branch = git::RefName::parse(fmt::format("{}{}", kBranches, text));
+    if (!branch) return Complaint{"is not a branch name", "write one such as master or main"};
+    settings.host.hosting.unborn_branch = *std::move(branch);
     return std::nullopt;
+  };
+  const auto print = [](const Settings& settings) {
+    return settings.host.hosting.unborn_branch.text().substr(kBranches.size());
   };
   return {"UNBORN_BRANCH", Group::Repositories,
           "branch",        "Branch that HEAD points to in a repository without data",
-          parse,           [](const Settings& settings) { return settings.unborn_branch; }};
+          parse,           print};
+}
+
+// GRASP-06
+void add_pr_repositories(std::vector<Setting>& rows) {
+  rows.push_back(common(
+      boolean("GRASP06_ENABLE", Group::Repositories,
+              "Accept pull requests for repositories on other servers, below /prs (GRASP-06)",
+              FIELD(host.policy.pr_repositories))));
+  rows.push_back(size("GRASP06_MAX_REPOSITORY_BYTES", Group::Repositories,
+                      "Disk space below /prs for one key and repository; 0: no limit",
+                      FIELD(host.hosting.pr_repositories.pr_repository_bytes_max)));
+  rows.push_back(size("GRASP06_MAX_BYTES", Group::Repositories,
+                      "Disk space below /prs in total; 0: no limit",
+                      FIELD(host.hosting.pr_repositories.bytes_max)));
 }
 
 }  // namespace
@@ -34,20 +52,20 @@ void add_repositories(std::vector<Setting>& rows) {
   rows.push_back(choice(
       "MAINTAINERSHIP", kGroup, "compatible|reciprocal",
       "Whether keys in a maintainers tag are members at once, or only if they list a member back",
-      FIELD(maintainership)));
+      FIELD(host.policy.membership)));
   rows.push_back(boolean("STRICT_CLONE_URLS", kGroup,
                          "Require that clone URLs on this server also name the repository",
-                         FIELD(clone_path_must_name_repository)));
+                         FIELD(host.policy.service.clone_path_must_name_repository)));
   rows.push_back(unborn_branch());
   rows.push_back(seconds("PURGATORY_EXPIRY_SECS", kGroup,
-                         "How long an event waits for its git data", FIELD(purgatory_patience),
-                         Zero::MeansAtOnce));
+                         "How long an event waits for its git data",
+                         FIELD(host.policy.purgatory.patience), Zero::MeansAtOnce));
   rows.push_back(seconds("UNSIGNED_UPLOAD_EXPIRY_SECS", kGroup,
                          "How long git data pushed to refs/nostr waits for its event",
-                         FIELD(upload_patience), Zero::MeansAtOnce));
+                         FIELD(host.policy.purgatory.upload_patience), Zero::MeansAtOnce));
   rows.push_back(seconds("DELETED_REPOSITORY_GRACE_SECS", kGroup,
-                         "How long to keep the data of a deleted repository", FIELD(removal_grace),
-                         Zero::MeansAtOnce));
+                         "How long to keep the data of a deleted repository",
+                         FIELD(host.policy.removal_grace), Zero::MeansAtOnce));
 }
 
 }  // namespace graspd::app

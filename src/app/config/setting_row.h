@@ -60,32 +60,50 @@ inline Setting common(Setting setting) {
 
 enum class Zero { MeansNever, MeansAtOnce };
 
+// Modules keep a time as a duration or as whole seconds.
+inline core::Duration kept(core::Duration time) { return time; }
+inline core::Duration kept(core::UnixSeconds time) { return std::chrono::seconds(time); }
+inline void keep(core::Duration& field, core::Duration time) { field = time; }
+inline void keep(core::UnixSeconds& field, core::Duration time) {
+  field = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+}
+
+// So many of a unit. More than kNever is kNever.
+template <class Unit, class Field>
+Setting time(std::string_view name, Group group, std::string_view type, std::string_view help,
+             Field field, Zero zero, std::uint64_t min, std::uint64_t max) {
+  const auto parse = [=](Settings& settings, std::string_view text) {
+    return take(parse_number(text, min, max), [&](std::uint64_t value) {
+      const auto most = std::chrono::duration_cast<Unit>(kNever).count();
+      const bool never = value == 0 && zero == Zero::MeansNever;
+      keep(field(settings),
+           never ? kNever : Unit(std::min(value, static_cast<std::uint64_t>(most))));
+    });
+  };
+  const auto print = [=](const Settings& settings) {
+    const core::Duration time = kept(field(settings));
+    if (time == kNever && zero == Zero::MeansNever) return std::string("0");
+    return std::to_string(std::chrono::duration_cast<Unit>(time).count());
+  };
+  return {name, group, type, help, parse, print};
+}
+
 template <class Field>
 Setting seconds(std::string_view name, Group group, std::string_view help, Field field,
                 Zero zero = Zero::MeansNever) {
   constexpr std::uint64_t kYear = 366ULL * 24 * 3600;
-  const auto parse = [=](Settings& settings, std::string_view text) {
-    return take(parse_number(text, 0, kYear), [&](std::uint64_t value) {
-      const bool never = value == 0 && zero == Zero::MeansNever;
-      field(settings) = never ? kNever : core::Duration(std::chrono::seconds(value));
-    });
-  };
-  const auto print = [=](const Settings& settings) {
-    using std::chrono::seconds;
-    const core::Duration duration = field(settings);
-    if (duration == kNever) return std::string("0");
-    return std::to_string(std::chrono::duration_cast<seconds>(duration).count());
-  };
-  return {name, group, "seconds", help, parse, print};
+  return time<std::chrono::seconds>(name, group, "seconds", help, field, zero, 0, kYear);
 }
 
+// `on`: what the field is when the setting is true.
 template <class Field>
-Setting boolean(std::string_view name, Group group, std::string_view help, Field field) {
+Setting boolean(std::string_view name, Group group, std::string_view help, Field field,
+                bool on = true) {
   const auto parse = [=](Settings& settings, std::string_view text) {
-    return take(parse_bool(text), [&](bool value) { field(settings) = value; });
+    return take(parse_bool(text), [&](bool value) { field(settings) = value == on; });
   };
   const auto print = [=](const Settings& settings) -> std::string {
-    return field(settings) ? "true" : "false";
+    return field(settings) == on ? "true" : "false";
   };
   return {name, group, "true|false", help, parse, print};
 }

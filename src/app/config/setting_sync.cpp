@@ -1,7 +1,6 @@
-#include "app/config/setting_sync.h"
-
 #include <fmt/format.h>
 
+#include "app/config/setting_groups.h"
 #include "app/config/setting_row.h"
 
 namespace graspd::app {
@@ -14,13 +13,14 @@ constexpr std::uint64_t kDayMs = 24ULL * 3600 * 1000;
 Setting sync_bootstrap() {
   const auto parse = [](Settings& settings, std::string_view text) {
     return take(parse_relays(text), [&](std::vector<nostr::RelayUrl> relays) {
-      settings.sync_bootstrap = std::move(relays);
+      settings.sync.engine.bootstrap = std::move(relays);
     });
   };
   const auto print = [](const Settings& settings) {
     std::vector<std::string> texts;
-    texts.reserve(settings.sync_bootstrap.size());
-    for (const nostr::RelayUrl& relay : settings.sync_bootstrap) texts.push_back(relay.text());
+    texts.reserve(settings.sync.engine.bootstrap.size());
+    for (const nostr::RelayUrl& relay : settings.sync.engine.bootstrap)
+      texts.push_back(relay.text());
     return fmt::format("{}", fmt::join(texts, ","));
   };
   return {"SYNC_BOOTSTRAP_RELAY_URL",
@@ -36,28 +36,28 @@ Setting sync_bootstrap() {
 void add_relay_limits(std::vector<Setting>& rows) {
   constexpr auto kGroup = Group::Sync;
   rows.push_back(number("SYNC_MAX_RELAYS", kGroup, "Relays to follow in total; 0: no limit",
-                        FIELD(sync_places.all)));
+                        FIELD(sync.engine.places.all)));
   rows.push_back(number("SYNC_MAX_RELAYS_PER_OWNER", kGroup,
                         "Relays to follow for the repositories of one author; 0: no limit",
-                        FIELD(sync_places.per_owner)));
+                        FIELD(sync.engine.places.per_owner)));
   rows.push_back(number("SYNC_MAX_RELAYS_PER_HOST", kGroup,
                         "Relays to follow on one host name or address; 0: no limit",
-                        FIELD(sync_places.per_host)));
+                        FIELD(sync.engine.places.per_host)));
   rows.push_back(number("SYNC_MAX_EVENTS_PER_MINUTE_PER_RELAY", kGroup,
                         "New events per minute from one relay, in bursts of up to ten minutes' "
                         "worth; a relay that sends more is read slowly; 0: no limit",
-                        FIELD(sync_intake.events_per_minute)));
+                        FIELD(sync.intake.events_per_minute)));
   rows.push_back(size("SYNC_MAX_BYTES_PER_MINUTE_PER_RELAY", kGroup,
                       "Bytes per minute from one relay, with the same bursts; 0: no limit",
-                      FIELD(sync_intake.bytes_per_minute)));
+                      FIELD(sync.intake.bytes_per_minute)));
   rows.push_back(number("SYNC_MAX_NEW_REPOSITORIES_PER_RELAY", kGroup,
                         "Unknown repositories that one relay may introduce per day; the rest are "
                         "requested again later; bootstrap relays are exempt; 0: no limit",
-                        FIELD(sync_new_repositories_per_relay)));
+                        FIELD(host.policy.new_repositories_per_relay)));
   rows.push_back(size("SYNC_MAX_HELD_BYTES", kGroup,
                       "Memory for incomplete messages and undecided events of all relays; beyond "
                       "that the relay that holds most is dropped; 0: no limit",
-                      FIELD(sync_held_bytes_max)));
+                      FIELD(sync.held_bytes_max)));
 }
 
 }  // namespace
@@ -68,43 +68,39 @@ void add_sync(std::vector<Setting>& rows) {
                                 "Follow the other relays of the repositories hosted here",
                                 FIELD(sync_enabled))));
   rows.push_back(common(sync_bootstrap()));
-  rows.push_back(number("SYNC_BATCH_WINDOW_MS", kGroup,
-                        "How long to collect new repositories and threads before requesting them",
-                        FIELD(sync_batch_window_ms), 1, kDayMs));
+  rows.push_back(time<std::chrono::milliseconds>(
+      "SYNC_BATCH_WINDOW_MS", kGroup, "number",
+      "How long to collect new repositories and threads before requesting them",
+      FIELD(sync.engine.batch_window), Zero::MeansAtOnce, 1, kDayMs));
   rows.push_back(
       seconds("SYNC_BASE_BACKOFF_SECS", kGroup,
               "First delay before reconnecting to a failed relay; doubles with each failure",
-              FIELD(sync_backoff_base), Zero::MeansAtOnce));
+              FIELD(sync.engine.backoff_base), Zero::MeansAtOnce));
   rows.push_back(seconds("SYNC_MAX_BACKOFF_SECS", kGroup,
-                         "Longest delay between two connection attempts", FIELD(sync_backoff_max),
-                         Zero::MeansAtOnce));
+                         "Longest delay between two connection attempts",
+                         FIELD(sync.engine.backoff_max), Zero::MeansAtOnce));
   rows.push_back(boolean("SYNC_DISABLE_NEGENTROPY", kGroup,
                          "Read history page by page instead of by NIP-77",
-                         FIELD(sync_without_negentropy)));
-  rows.push_back(number("SYNC_MAX_TAGS_PER_FILTER", kGroup,
-                        "Values in one tag filter; fewer if the relay's limits require it",
-                        FIELD(sync_values_per_filter), 1));
-  rows.push_back(number("SYNC_CONSOLIDATE_AT", kGroup,
-                        "Number of live filters on a connection at which they are repacked",
-                        FIELD(sync_consolidate_at), 1));
+                         FIELD(sync.engine.negentropy), false));
   add_relay_limits(rows);
   rows.push_back(boolean("SYNC_ALLOW_NON_GLOBAL_TARGETS", kGroup,
                          "Connect to loopback and private addresses that announcements name",
-                         FIELD(sync_non_global_targets)));
+                         FIELD(sync.allow_private_addresses)));
   rows.push_back(words("SYNC_CA_FILE", kGroup, "path",
                        "PEM file with CA certificates to trust in addition to the system's",
-                       FIELD(sync_ca_file), "none"));
+                       FIELD(sync.dialer.extra_ca_file), "none"));
   rows.push_back(seconds("REJECTED_HOT_CACHE_DURATION_SECS", kGroup,
                          "Minimum time to keep announcements and states that were rejected because "
                          "a maintainer's announcement is missing",
-                         FIELD(rejected_hot), Zero::MeansAtOnce));
+                         FIELD(host.policy.rejected_whole), Zero::MeansAtOnce));
   rows.push_back(seconds("REJECTED_COLD_INDEX_EXPIRY_SECS", kGroup,
-                         "How long to remember the ids of rejected events", FIELD(rejected_cold),
-                         Zero::MeansAtOnce));
-  rows.push_back(
-      number("NAUGHTY_LIST_EXPIRATION_HOURS", kGroup,
-             "How long to avoid hosts with a persistent fault (DNS, certificate, protocol)",
-             FIELD(naughty_hours)));
+                         "How long to remember the ids of rejected events",
+                         FIELD(host.policy.rejected.memory), Zero::MeansAtOnce));
+  rows.push_back(time<std::chrono::hours>(
+      "NAUGHTY_LIST_EXPIRATION_HOURS", kGroup, "number",
+      "How long to avoid hosts with a persistent fault (DNS, certificate, protocol)",
+      FIELD(fetch.scheduler.aside_for), Zero::MeansAtOnce, 0,
+      std::numeric_limits<std::uint64_t>::max()));
 }
 
 void add_git_fetch(std::vector<Setting>& rows) {
@@ -114,20 +110,20 @@ void add_git_fetch(std::vector<Setting>& rows) {
                          FIELD(git_fetch_enabled)));
   rows.push_back(seconds("GIT_FETCH_DELAY_SECS", kGroup,
                          "How long to wait for the author's push before fetching",
-                         FIELD(git_fetch_delay), Zero::MeansAtOnce));
+                         FIELD(fetch.scheduler.push_expected), Zero::MeansAtOnce));
   rows.push_back(number("GIT_FETCH_CONCURRENCY", kGroup, "Concurrent git fetches; 0: two per core",
-                        FIELD(git_fetch_concurrency)));
+                        FIELD(fetch.scheduler.concurrency)));
   rows.push_back(number("GIT_FETCH_PER_DOMAIN", kGroup, "Concurrent fetches per host",
-                        FIELD(git_fetch_per_domain), 1));
+                        FIELD(fetch.scheduler.domain_concurrency), 1));
   rows.push_back(number("GIT_FETCH_PER_DOMAIN_PER_MINUTE", kGroup,
                         "Git commands per minute to one host; 0: no limit",
-                        FIELD(git_fetch_per_domain_per_minute)));
-  rows.push_back(
-      size("MAX_GIT_FETCH_BYTES", kGroup, "Size of one fetch", FIELD(git_fetch_bytes_max), 1));
+                        FIELD(fetch.scheduler.domain_commands_per_minute)));
+  rows.push_back(size("MAX_GIT_FETCH_BYTES", kGroup, "Size of one fetch",
+                      FIELD(fetch.fetch.pack_bytes_max), 1));
   rows.push_back(seconds(
       "VERIFY_INTERVAL_SECS", kGroup,
       "How often to verify each repository, object by object, against its signed state; 0: never",
-      FIELD(verify_interval)));
+      FIELD(verifier.plan.interval)));
 }
 
 }  // namespace graspd::app

@@ -4,9 +4,7 @@
 #include <vector>
 
 #include "app/config/setting_archive.h"
-#include "app/config/setting_git_process.h"
 #include "app/config/setting_groups.h"
-#include "app/config/setting_sync.h"
 #include "core/check.h"
 
 namespace graspd::app {

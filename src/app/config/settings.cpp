@@ -8,6 +8,17 @@
 
 namespace graspd::app {
 
+Settings::Settings() {
+  server.connections_max = 20'000;
+  // Two deliver one event to thousands in little more than half the time of one.
+  server.network_threads = 2;
+  // A host that cannot be found now is rarely there a moment later.
+  sync.dialer.error_lifetime = std::chrono::minutes(10);
+  // These depend on the machine: see the wiring.
+  ingest.verify_threads = 0;
+  fetch.scheduler.concurrency = 0;
+}
+
 std::string bind_address(const Settings& settings, std::uint16_t port) {
   const std::string ip = settings.bind_ip.text();
   return settings.bind_ip.is_v4() ? fmt::format("{}:{}", ip, port)
@@ -35,7 +46,7 @@ nostr::RelayUrl service_url(const Settings& settings, std::uint16_t bound_port) 
 }
 
 std::size_t verify_threads(const Settings& settings) {
-  if (settings.verify_threads > 0) return settings.verify_threads;
+  if (settings.ingest.verify_threads > 0) return settings.ingest.verify_threads;
   return std::max(1U, std::thread::hardware_concurrency());
 }
 

@@ -1,5 +1,7 @@
 // Everything an operator can set, as one plain value. app/config fills it; the wiring and the
-// commands read it. Nothing below app/ sees it: modules have their own option structs.
+// commands read it. Nothing below app/ sees it: modules have their own option structs, which are
+// embedded here, so that every default stands in one place. The wiring adds what is known only when
+// the server starts.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -8,23 +10,25 @@
 #include <string>
 #include <vector>
 
-#include "app/config/stranger_limits.h"
 #include "core/ip_address.h"
 #include "core/log.h"
 #include "core/time.h"
-#include "gitio/process.h"
 #include "grasp/access_list.h"
 #include "net/server.h"
 #include "nostr/keys.h"
-#include "nostr/relay_url.h"
 #include "relay/limits.h"
-#include "sync/intake_rate.h"
-#include "sync/places.h"
+#include "serve/fetch/fetch_driver.h"
+#include "serve/fetch/verifier.h"
+#include "serve/git/git_server.h"
+#include "serve/host/grasp_host.h"
+#include "serve/host/repository_sizes.h"
+#include "serve/relay/client_quotas.h"
+#include "serve/relay/ingest.h"
+#include "serve/sync/sync_service.h"
 
 namespace graspd::app {
 
 enum class Acceptance { Grasp, Open };
-enum class Maintainership { Compatible, Reciprocal };
 enum class Backend { Lmdb, Memory };
 enum class LogFormat { Text, Json };
 
@@ -65,96 +69,42 @@ struct Settings {
   Backend backend = Backend::Lmdb;
   bool database_sync = true;
 
-  // Which repositories it hosts, and how.
-  Maintainership maintainership = Maintainership::Compatible;
+  // Which repositories it hosts, and how. 0: no limit.
   AccessSetting repository_whitelist, repository_blacklist, event_blacklist;
   bool archive_all = false;
   AccessSetting archive_whitelist;
   std::vector<std::string> archive_services;
   std::optional<bool> archive_read_only;  // see is_read_only_archive()
-  bool pr_repositories_enabled = false;   // pull requests for repositories of others (GRASP-06)
-  std::uint64_t pr_repository_bytes_max = 512ULL << 20;  // 0: no limit
-  std::uint64_t all_pr_repository_bytes_max = 10ULL << 30;
-  std::string unborn_branch = "master";
-  core::Duration purgatory_patience = std::chrono::minutes(30);
-  core::Duration upload_patience = std::chrono::minutes(20);
-  core::Duration removal_grace = std::chrono::hours(7 * 24);
-  bool clone_path_must_name_repository = true;
-  // 0: no limit
-  std::size_t maintainers_per_announcement_max = 64;
-  std::size_t repository_members_max = 256;
-  std::size_t stranger_request_bytes_max = 32 * 1024 * 1024;
-  std::size_t stranger_request_bytes_per_key_max = 512 * 1024;
-  std::size_t stranger_list_bytes_max = 32 * 1024 * 1024;
-  std::uint32_t stranger_ephemerals_per_minute = 60;  // 0: none
-
-  // What git may take. 0: no limit.
-  std::size_t git_processes_max = 64;
-  std::size_t git_processes_per_ip_max = 16;
-  core::Duration git_patience = std::chrono::minutes(2);
-  std::uint64_t git_rate_min = 1'024;  // bytes a second, see GitServerOptions
-  core::Duration git_stall_max = std::chrono::seconds(60);
-  std::uint64_t pack_bytes_max = 4ULL << 30;
-  std::uint64_t repository_bytes_max = 0;
+  serve::GraspHostOptions host;
   std::uint64_t free_bytes_min = 512ULL << 20;
-  gitio::ProcessLimits git_process;
-  std::uint64_t git_memory_max = 0;  // of all git processes; 0: half of the machine's
-  StrangerLimits strangers;
+  serve::GitServerOptions git;  // memory.budget 0: half of the machine's
 
-  // Proactive sync.
+  // Proactive sync, and git data that is fetched from elsewhere.
   bool sync_enabled = true;
-  std::vector<nostr::RelayUrl> sync_bootstrap;
-  std::size_t sync_batch_window_ms = 5'000;
-  core::Duration sync_backoff_base = std::chrono::seconds(5);
-  core::Duration sync_backoff_max = std::chrono::hours(1);
-  bool sync_without_negentropy = false;
-  std::size_t sync_values_per_filter = 100;
-  std::size_t sync_consolidate_at = 70;
-  sync::PlaceLimits sync_places;
-  sync::IntakeLimits sync_intake;
-  std::size_t sync_new_repositories_per_relay = 5'000;
-  std::size_t sync_held_bytes_max = 256 * 1024 * 1024;
-  bool sync_non_global_targets = false;
-  std::string sync_ca_file;
-  core::Duration rejected_hot = std::chrono::minutes(2);
-  core::Duration rejected_cold = std::chrono::hours(7 * 24);
-  std::size_t naughty_hours = 12;
-
-  // Git data that is fetched from elsewhere.
+  serve::SyncServiceOptions sync;
   bool git_fetch_enabled = true;
-  core::Duration git_fetch_delay = std::chrono::minutes(3);
-  std::size_t git_fetch_concurrency = 0;  // 0: two per core
-  std::size_t git_fetch_per_domain = 5;
-  std::size_t git_fetch_per_domain_per_minute = 60;
-  std::uint64_t git_fetch_bytes_max = 4ULL << 30;
-  core::Duration verify_interval = std::chrono::hours(24);
+  serve::FetchDriverOptions fetch;  // scheduler.concurrency 0: two per core
+  serve::VerifierOptions verifier;  // plan.interval kNever: only on request
 
   // What one client may ask. 0: no limit.
   relay::Limits limits;
-  std::uint32_t connections_per_ip_max = 1'000;
-  std::size_t held_bytes_per_ip_max = 256 * 1024 * 1024;
-  std::size_t held_bytes_max = 1024 * 1024 * 1024;
-  std::uint32_t events_per_minute_per_ip = 6'000;
+  serve::ClientLimits clients;
 
   // Threads beside the network threads.
-  std::size_t verify_threads = 0;  // 0: one per core
-  std::size_t query_threads = 2;
+  serve::IngestOptions ingest;  // verify_threads 0: one per core
+  std::size_t query_threads = serve::RelayServerOptions::kQueryThreads;
 
   // What it tells its operator.
   std::optional<core::log::Level> log_level = core::log::Level::Info;  // nullopt: silent
   LogFormat log_format = LogFormat::Text;
   bool metrics_enabled = true;
-  std::uint32_t connections_per_ip_abuse_threshold = 10;
-  std::size_t metrics_top_repositories = 10;
+  core::Duration metrics_lifetime = std::chrono::seconds(1);
+  serve::RepositorySizesOptions sizes;
 
   bool test = false;
   std::optional<int> test_listener_fd;
 
-  Settings() {
-    server.connections_max = 20'000;
-    // Two deliver one event to thousands in little more than half the time of one.
-    server.network_threads = 2;
-  }
+  Settings();
 };
 
 // The address as a URL writes it: 127.0.0.1:7334, [::1]:7334.

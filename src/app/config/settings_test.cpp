@@ -31,7 +31,7 @@ TEST(Settings, MakesTheRelaysOwnUrlFromDomainAndMount) {
 TEST(Settings, VerifiesOnEveryCoreUntilToldOtherwise) {
   Settings settings;
   EXPECT_GE(verify_threads(settings), 1U);
-  settings.verify_threads = 3;
+  settings.ingest.verify_threads = 3;
   EXPECT_EQ(verify_threads(settings), 3U);
 }
 

@@ -1,5 +1,3 @@
-#include "app/database/export.h"
-
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
@@ -7,8 +5,9 @@
 #include <unistd.h>
 
 #include "app/base/progress.h"
-#include "app/base/stream_argument.h"
+#include "app/base/standard_input.h"
 #include "app/database/database.h"
+#include "app/database/database_commands.h"
 #include "app/database/export_lines.h"
 #include "core/counted.h"
 #include "core/escaped.h"

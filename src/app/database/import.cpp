@@ -1,12 +1,11 @@
-#include "app/database/import.h"
-
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 
 #include "app/base/progress.h"
-#include "app/base/stream_argument.h"
+#include "app/base/standard_input.h"
 #include "app/database/database.h"
+#include "app/database/database_commands.h"
 #include "app/database/import_pipeline.h"
 #include "app/server/wiring.h"
 #include "core/counted.h"

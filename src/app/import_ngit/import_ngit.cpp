@@ -111,7 +111,7 @@ class NgitImport {
     const fs::path folder = fs::path(options_.git) / ".grasp" / "pending-saves";
     for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
          entry.increment(error)) {
-      const auto saved = nostr::JsonReader().saved_purgatory(text_of(entry->path()));
+      const auto saved = parse_saved_purgatory(text_of(entry->path()));
       if (!saved) {
         fmt::print("{}: {}; left behind\n", entry->path().string(), saved.error());
         continue;
@@ -125,7 +125,7 @@ class NgitImport {
   ImportStep take_purgatory(NgitIntake& intake) {
     const fs::path file = fs::path(options_.git) / "purgatory-state.json";
     if (!fs::exists(file)) return Done{};
-    const auto saved = nostr::JsonReader().saved_purgatory(text_of(file));
+    const auto saved = parse_saved_purgatory(text_of(file));
     if (!saved) {
       fmt::print("{}: {}; what waits for git data is left behind\n", file.string(), saved.error());
       return Done{};
@@ -155,7 +155,7 @@ class NgitImport {
 
   void take_repositories() {
     const fs::path root = fs::absolute(settings_.git_data_path).lexically_normal();
-    const auto unborn = *git::RefName::parse("refs/heads/" + settings_.unborn_branch);
+    const git::RefName& unborn = settings_.host.hosting.unborn_branch;
     const auto found = ngit_repositories(fs::absolute(options_.git).lexically_normal());
     for (const NgitRepository& repository : found) {
       const auto adopted = adopt(repository, root, unborn, options_.commit);

@@ -5,7 +5,7 @@
 
 #include "app/base/temporary_folder_testing.h"
 #include "app/database/database.h"
-#include "app/database/export.h"
+#include "app/database/database_commands.h"
 #include "app/import_ngit/ngit_testing.h"
 #include "gitio/repositories_testing.h"
 #include "grasp/coordinate.h"

@@ -123,7 +123,7 @@ Checked NgitIntake::write_batch() {
   return Done{};
 }
 
-std::vector<store::Note> NgitIntake::waiting(const nostr::SavedPurgatory& saved) {
+std::vector<store::Note> NgitIntake::waiting(const SavedPurgatory& saved) {
   nostr::JsonReader reader;
   grasp::Purgatory purgatory;
   grasp::Transition changes;

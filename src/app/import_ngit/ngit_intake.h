@@ -8,7 +8,7 @@
 
 #include "app/database/import_pipeline.h"
 #include "app/import_ngit/ngit_store.h"
-#include "nostr/saved_purgatory.h"
+#include "app/import_ngit/saved_purgatory.h"
 
 namespace graspd::app {
 
@@ -34,7 +34,7 @@ class NgitIntake {
   core::Result<core::Done, std::string> take(const nostr::Event& event);
   core::Result<core::Done, std::string> finish();  // writes what is left
   // Notes of events that wait for git data; those that are not good are counted.
-  std::vector<store::Note> waiting(const nostr::SavedPurgatory& saved);
+  std::vector<store::Note> waiting(const SavedPurgatory& saved);
 
   const Counts& counts() const { return counts_; }
 

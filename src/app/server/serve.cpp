@@ -11,7 +11,7 @@
 #include "app/config/config.h"
 #include "app/server/inherited_socket.h"
 #include "app/server/start_checks.h"
-#include "app/server/verify_page.h"
+#include "app/server/test_options.h"
 #include "app/server/wiring.h"
 #include "lmdb/lmdb_store.h"
 #include "metrics/cgroup.h"
@@ -224,8 +224,9 @@ class HostService {
     metrics::Registry& registry = base_.registry;
     serve::add_relay_metrics(registry, relay_);
     serve::add_verification_metrics(registry, verifier_);
-    serve::add_git_metrics(registry, git_, host_, base_.settings.metrics_top_repositories);
-    if (base_.settings.pr_repositories_enabled) serve::add_pr_repository_metrics(registry, host_);
+    serve::add_git_metrics(registry, git_, host_, base_.settings.sizes.top);
+    if (base_.settings.host.policy.pr_repositories)
+      serve::add_pr_repository_metrics(registry, host_);
     if (sizes_) serve::add_size_metrics(registry, *sizes_);
     serve::add_rejected_metrics(registry, host_);
     if (fetches_) serve::add_fetch_metrics(registry, *fetches_);
@@ -258,7 +259,10 @@ Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
   HostService service(base, host, own);
   service.run(signals, [&, running = base.settings]() mutable {
     if (auto lists = reload_lists(running, read_settings))
-      host.hosting().ask([&](grasp::Policy& policy) { policy.use(*std::move(lists)); });
+      host.hosting().change_and_wait(
+          [&](grasp::Policy& policy, core::UnixSeconds, const grasp::Transition&) {
+            policy.use(*std::move(lists));
+          });
   });
   return core::Done{};
 }
@@ -266,7 +270,7 @@ Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
 Result<core::Done, std::string> run(const Settings& settings, const ReadSettings& read_settings) {
   const sigset_t signals = block_signals();
   raise_file_limit();
-  if (auto good = expect_certificates(settings.sync_ca_file); !good) return good;
+  if (auto good = expect_certificates(settings.sync.dialer.extra_ca_file); !good) return good;
   auto owner = load_owner_key(owner_places(settings));
   if (!owner) return Failure{owner.error()};
   for (const auto& warning : owner->warnings) core::log::warn("{}", warning);
@@ -290,7 +294,13 @@ Result<core::Done, std::string> run(const Settings& settings, const ReadSettings
 
 }  // namespace
 
-int serve(const Settings& settings, const ReadSettings& read_settings) {
+int serve(const Settings& given, const ReadSettings& read) {
+  const Settings settings = with_test_options(given);
+  const auto read_settings = [&read] {
+    auto settings_now = read();
+    if (settings_now) *settings_now = with_test_options(*std::move(settings_now));
+    return settings_now;
+  };
   if (settings.acceptance == Acceptance::Grasp) {
     if (auto git = expect_git(); !git) {
       core::log::error("{}", git.error());

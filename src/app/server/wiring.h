@@ -35,6 +35,9 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
                                 metrics::Registry& registry, const serve::DiskWatch& disk,
                                 serve::RelayServer& relay, HostedFn hosted,
                                 const SyncWindow* sync);  // nullptr: there is none
+// POST /api/verify, for `graspd verify`. The verifier lives longer than the site.
+void add_verify_page(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,
+                     serve::Verifier& verifier);
 serve::SyncSources sync_sources(serve::GraspHost& host);
 // What the start page lists.
 HostedFn hosted_by(serve::GraspHost& host);

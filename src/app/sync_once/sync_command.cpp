@@ -47,8 +47,7 @@ Result<std::unique_ptr<serve::GraspHost>, std::string> read_policy(
   auto options = host_options(settings, *owner, settings.bind_port);
   if (!options) return Failure{options.error()};
   auto host = std::make_unique<serve::GraspHost>(*std::move(options), store);
-  const auto loaded = host->hosting().ask(
-      [](grasp::Policy& policy) { return policy.load(net::now().unix_seconds); });
+  const auto loaded = host->hosting().policy.load(net::now().unix_seconds);
   if (!loaded) return Failure{std::string(store::describe(loaded.error()))};
   return host;
 }

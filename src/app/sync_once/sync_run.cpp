@@ -212,7 +212,7 @@ net::Task<void> judge(Run* run) {
 
 OneShotSync::Terms terms(Run* run, std::optional<sync::PeerInformation> peer) {
   OneShotSync::Terms terms{.wish = run->task.wish, .peer = std::move(peer)};
-  terms.negentropy = !run->task.settings.sync_without_negentropy;
+  terms.negentropy = run->task.settings.sync.engine.negentropy;
   if (run->task.owner) terms.answer = answer_with(run->task.owner->keypair, run->peer());
   terms.notice = [run](const std::string& text) { run->say(text); };
   return terms;
@@ -225,7 +225,7 @@ void unreachable(Run* run, const std::string& why) {
 
 net::Task<void> talk_to_peer(Run* run) {
   net::DialerOptions options;
-  options.extra_ca_file = run->task.settings.sync_ca_file;
+  options.extra_ca_file = run->task.settings.sync.dialer.extra_ca_file;
   run->dialer = net::make_dialer(std::move(options));
   if (run->task.through_server) {
     const std::string why = co_await dial_own_server(run->dialer.get(), &run->task.settings,

@@ -5,6 +5,7 @@
 
 #include "gitio/verify.h"
 #include "serve/fetch/verification_words.h"
+#include "serve/host/stored_events.h"
 
 namespace graspd::serve {
 namespace {
@@ -17,6 +18,26 @@ const DataChecks::Found kNothingDeclared = std::make_shared<const DataFound>();
 bool is_gone(const gitio::Problem& problem) {
   return problem.kind == gitio::ProblemKind::RefMissing ||
          problem.kind == gitio::ProblemKind::ObjectMissing;
+}
+
+struct DeclaredVersion {
+  std::optional<grasp::Ruling> ruling;
+  std::optional<nostr::Version> served;
+};
+
+DeclaredVersion declared_version(const Policy& policy, const Coordinate& view) {
+  return {ruling_of(policy, view), policy.catalog().served_state(view)};
+}
+
+std::optional<DeclaredData> read_state(const store::EventStore& store,
+                                       const DeclaredVersion& version) {
+  if (!version.ruling) return std::nullopt;
+  DeclaredData declared{*version.ruling, std::nullopt};
+  if (version.served) declared.state = stored_state(store, version.served->id);
+  const bool is_followed =
+      declared.state && declared.state->satisfiable && !declared.state->refs.empty();
+  if (!is_followed) declared.state.reset();
+  return declared;
 }
 
 }  // namespace
@@ -35,25 +56,22 @@ std::optional<grasp::Ruling> ruling_of(const Policy& policy, const Coordinate& v
   return policy.ruling(view);
 }
 
-std::optional<DeclaredData> declared_data(const Policy& policy, const Coordinate& view) {
-  const auto ruling = ruling_of(policy, view);
-  if (!ruling) return std::nullopt;
-  DeclaredData declared{*ruling, std::nullopt};
-  const auto served = policy.catalog().served_state(view);
-  if (served) declared.state = policy.find_state(served->id, view.identifier);
-  const bool is_followed =
-      declared.state && declared.state->satisfiable && !declared.state->refs.empty();
-  if (!is_followed) declared.state.reset();
-  return declared;
+std::optional<DeclaredData> declared_data(const Policy& policy, const store::EventStore& store,
+                                          const Coordinate& view) {
+  return read_state(store, declared_version(policy, view));
+}
+
+// No reader is held while the store is read.
+std::optional<DeclaredData> declared_data(const Hosting& hosting, const Coordinate& view) {
+  return read_state(hosting.store, declared_version(*hosting.known(), view));
 }
 
 std::optional<nostr::EventId> DataChecks::served_state(const Coordinate& view) const {
-  return hosting_.ask([&](const Policy& policy) -> std::optional<nostr::EventId> {
-    const grasp::Listing* listing = policy.catalog().find(view);
-    const bool is_served = listing && listing->hosts && listing->place == grasp::Place::Served;
-    const auto served = is_served ? policy.catalog().served_state(view) : std::nullopt;
-    return served ? std::optional(served->id) : std::nullopt;
-  });
+  const auto known = hosting_.known();
+  const grasp::Listing* listing = known->catalog().find(view);
+  const bool is_served = listing && listing->hosts && listing->place == grasp::Place::Served;
+  const auto served = is_served ? known->catalog().served_state(view) : std::nullopt;
+  return served ? std::optional(served->id) : std::nullopt;
 }
 
 DataChecks::Found DataChecks::known(const Coordinate& view) const {
@@ -72,8 +90,7 @@ DataChecks::Found DataChecks::check(const Coordinate& view) {
   const auto stamp = gitio::RepositoryStamp::of(path);
   const std::uint64_t thorough = gitio::thorough_stamp(path);
   const auto served = served_state(view);
-  const auto declared =
-      hosting_.ask([&](const Policy& policy) { return declared_data(policy, view); });
+  const auto declared = declared_data(hosting_, view);
   Found found = kNothingDeclared;
   if (declared && declared->state)
     found = std::make_shared<const DataFound>(look(view, *declared->state));

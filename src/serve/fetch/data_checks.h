@@ -34,7 +34,9 @@ struct DeclaredData {
 // Nothing, unless it is served and somebody has signed a state.
 std::optional<grasp::Ruling> ruling_of(const grasp::Policy& policy, const grasp::Coordinate& view);
 std::optional<DeclaredData> declared_data(const grasp::Policy& policy,
+                                          const store::EventStore& store,
                                           const grasp::Coordinate& view);
+std::optional<DeclaredData> declared_data(const Hosting& hosting, const grasp::Coordinate& view);
 
 struct DataFound {
   bool declares = false;                    // R2

@@ -121,9 +121,7 @@ void FetchDriver::forget(const EventKey& event) {
 }
 
 void FetchDriver::repair(const Coordinate& view, const Damage& damage) {
-  const auto orders = host_.hosting().ask([&](const grasp::Policy& policy) {
-    return repair_orders(policy, view, damage, options_.own);
-  });
+  const auto orders = repair_orders(*host_.hosting().known(), view, damage, options_.own);
   std::lock_guard lock(mutex_);
   std::set<EventKey> over;
   for (const auto& [event, told] : told_)
@@ -267,13 +265,12 @@ std::optional<std::string> FetchDriver::take_in(const Coordinate& view, gitio::S
   Hosting& hosting = host_.hosting();
   {
     const auto guard = hosting.views.lock(hosting.key(view));
-    if (!hosting.ask([&](const grasp::Policy& policy) { return policy.is_open(view); }))
-      return "it is not open any more";
+    if (!hosting.known()->is_open(view)) return "it is not open any more";
     if (auto made = hosting.make_repository(view); !made) return made.error();
     if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
   }
   host_.touched(view);
-  host_.align(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
+  host_.alignments().align(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
   return std::nullopt;
 }
 

@@ -73,6 +73,10 @@ class FetchDriver : private GraspHost::Watcher {
     std::optional<nostr::EventId> pull;  // ordered for the ref of this one
     std::size_t extensions = 0;
   };
+  struct Arriving {  // a waiting event whose data is being fetched
+    grasp::Coordinate view;
+    nostr::EventId id;
+  };
 
   void settled(const grasp::Identifier& identifier) override;
   void push_failed(const grasp::Coordinate& view) override;
@@ -106,8 +110,10 @@ class FetchDriver : private GraspHost::Watcher {
   void tick();
   void forget_what_no_longer_waits();
   void extend_what_is_on_its_way();
-  static bool extend(grasp::Purgatory& purgatory, const grasp::Coordinate& view,
-                     const nostr::EventId& id, core::UnixSeconds soon, grasp::Transition& changes);
+  std::vector<Arriving> on_their_way() const;
+  static bool ends_by(const grasp::Policy& policy, const Arriving& one, core::UnixSeconds soon);
+  static void extend(grasp::Purgatory& purgatory, const Arriving& one, core::UnixSeconds soon,
+                     core::UnixSeconds now, grasp::Transition& changes);
 
   const FetchDriverOptions options_;
   GraspHost& host_;

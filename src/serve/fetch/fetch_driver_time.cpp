@@ -47,61 +47,72 @@ void FetchDriver::tick() {
 void FetchDriver::forget_what_no_longer_waits() {
   std::lock_guard lock(mutex_);
   std::vector<git::fetch::EventKey> gone;
-  host_.hosting().ask([&](const grasp::Policy& policy) {
+  {
+    const auto known = host_.hosting().known();
     for (const auto& [event, told] : told_) {
       if (is_repair(told.reason)) continue;
       const auto id = *nostr::EventId::from_hex(event.value);
-      const auto states = policy.purgatory().states(told.view.identifier);
-      const bool waits = policy.purgatory().pull(id) ||
+      const auto states = known->purgatory().states(told.view.identifier);
+      const bool waits = known->purgatory().pull(id) ||
                          std::ranges::any_of(states, [&](const grasp::HeldState* held) {
                            return held->state.id == id;
                          });
       if (!waits) gone.push_back(event);
     }
-  });
+  }
   for (const auto& event : gone) forget(event);
 }
 
 // R3
 void FetchDriver::extend_what_is_on_its_way() {
-  const core::UnixSeconds now = net::now().unix_seconds;
-  const auto soon =
-      now + 3 * std::chrono::duration_cast<std::chrono::seconds>(options_.tick).count();
-  grasp::Transition changes;
+  const auto soon = net::now().unix_seconds +
+                    3 * std::chrono::duration_cast<std::chrono::seconds>(options_.tick).count();
+  auto due = on_their_way();
   {
-    std::lock_guard lock(mutex_);
-    host_.hosting().ask([&](grasp::Policy& policy) {
-      auto& purgatory = policy.purgatory();
-      for (auto& [event, told] : told_) {
-        if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
-        if (!scheduler_.is_running({told.view.path()})) continue;
-        if (extend(purgatory, told.view, *nostr::EventId::from_hex(event.value), soon, changes))
-          ++told.extensions;
-      }
-    });
+    const auto known = host_.hosting().known();
+    std::erase_if(due, [&](const Arriving& one) { return !ends_by(*known, one, soon); });
   }
-  if (!changes.empty()) host_.hosting().ingest->admit({{}, changes.take_writes(), nullptr});
+  if (due.empty()) return;
+  const bool durable = host_.hosting().change_and_wait(
+      [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
+        for (const Arriving& one : due) extend(policy.purgatory(), one, soon, now, changes);
+      });
+  if (!durable) return;
+  std::lock_guard lock(mutex_);
+  for (const Arriving& one : due)
+    if (const auto at = told_.find({one.id.hex()}); at != told_.end()) ++at->second.extensions;
 }
 
-bool FetchDriver::extend(grasp::Purgatory& purgatory, const Coordinate& view,
-                         const nostr::EventId& id, core::UnixSeconds soon,
-                         grasp::Transition& changes) {
-  const core::UnixSeconds now = net::now().unix_seconds;
-  bool extended = false;
-  if (const auto* held = purgatory.announcement(view); held && held->expires <= soon) {
-    purgatory.extend(view, now, changes);
-    extended = true;
+std::vector<FetchDriver::Arriving> FetchDriver::on_their_way() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Arriving> all;
+  for (const auto& [event, told] : told_) {
+    if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
+    if (scheduler_.is_running({told.view.path()}))
+      all.push_back({told.view, *nostr::EventId::from_hex(event.value)});
   }
-  if (const auto* held = purgatory.pull(id); held && held->expires <= soon) {
-    purgatory.extend_pull(id, now, changes);
-    extended = true;
-  }
-  for (const auto* held : purgatory.states(view.identifier)) {
-    if (held->state.id != id || held->expires > soon) continue;
-    purgatory.extend_state({held->state.author, view.identifier}, now, changes);
-    extended = true;
-  }
-  return extended;
+  return all;
+}
+
+bool FetchDriver::ends_by(const grasp::Policy& policy, const Arriving& one,
+                          core::UnixSeconds soon) {
+  const grasp::Purgatory& purgatory = policy.purgatory();
+  const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };
+  const auto states = purgatory.states(one.view.identifier);
+  return ends(purgatory.announcement(one.view)) || ends(purgatory.pull(one.id)) ||
+         std::ranges::any_of(states, [&](const grasp::HeldState* held) {
+           return held->state.id == one.id && ends(held);
+         });
+}
+
+void FetchDriver::extend(grasp::Purgatory& purgatory, const Arriving& one, core::UnixSeconds soon,
+                         core::UnixSeconds now, grasp::Transition& changes) {
+  const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };
+  if (ends(purgatory.announcement(one.view))) purgatory.extend(one.view, now, changes);
+  if (ends(purgatory.pull(one.id))) purgatory.extend_pull(one.id, now, changes);
+  for (const auto* held : purgatory.states(one.view.identifier))
+    if (held->state.id == one.id && ends(held))
+      purgatory.extend_state({held->state.author, one.view.identifier}, now, changes);
 }
 
 }  // namespace graspd::serve

@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "core/url.h"
 #include "gitio/missing.h"
+#include "serve/host/stored_events.h"
 
 namespace graspd::serve {
 namespace {
@@ -81,9 +82,8 @@ class Wishes {
   void add_served(const Coordinate& view) {  // R3
     const auto ruling = policy_.ruling(view);
     if (!ruling || ruling->waiting || !policy_.is_open(view)) return;
-    const auto state = policy_.find_state(ruling->version.id, identifier_);
-    if (!state || !state->satisfiable || state->refs.empty()) return;
-    add(view, state->id, Reason::Repair, oids_of(state->refs), {}, true);
+    add(view, ruling->version.id, Reason::Repair, {}, {}, true);
+    wishes_.back().served_state = ruling->version.id;
   }
 
   void add_pull(const nostr::EventId& id) {  // R2
@@ -176,10 +176,20 @@ std::vector<FetchWant> fetch_wants(const grasp::Policy& policy, const grasp::Ide
   return Wishes(policy, identifier, own).all();
 }
 
+void read_served_states(const store::EventStore& store, std::vector<FetchWant>& wants) {
+  std::erase_if(wants, [&](FetchWant& want) {
+    if (!want.served_state) return false;
+    const auto state = stored_state(store, *want.served_state);
+    if (!state || !state->satisfiable || state->refs.empty()) return true;
+    want.wanted.missing = oids_of(state->refs);
+    return false;
+  });
+}
+
 std::vector<FetchWant> survey(Hosting& hosting, const grasp::Identifier& identifier,
                               const grasp::Service& own) {
-  auto wishes = hosting.ask(
-      [&](const grasp::Policy& policy) { return fetch_wants(policy, identifier, own); });
+  auto wishes = fetch_wants(*hosting.known(), identifier, own);
+  read_served_states(hosting.store, wishes);
   std::set<git::fetch::EventKey> seen;
   std::vector<FetchWant> missed;
   Absence absence;

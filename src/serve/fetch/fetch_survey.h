@@ -23,6 +23,8 @@ namespace graspd::serve {
 struct FetchWant {
   grasp::Coordinate view;
   git::fetch::Wanted wanted;
+  // R3. Its objects are wanted, and those are for the store to tell.
+  std::optional<nostr::EventId> served_state = {};
 };
 
 // A GRASP server by its form: the path names a key and a repository, and the announcement lists a
@@ -41,6 +43,8 @@ std::vector<git::fetch::Source> fetch_sources_of(const grasp::Policy& policy,
 // Everything that waits or is served, whether it is missing or not.
 std::vector<FetchWant> fetch_wants(const grasp::Policy& policy, const grasp::Identifier& identifier,
                                    const grasp::Service& own);
+// What served states declare; those that declare nothing are left out.
+void read_served_states(const store::EventStore& store, std::vector<FetchWant>& wants);
 
 // Of those, what is missing. Blocks: looks into the repositories.
 std::vector<FetchWant> survey(Hosting& hosting, const grasp::Identifier& identifier,

@@ -20,7 +20,9 @@ std::vector<std::string> texts(const std::vector<git::fetch::Source>& sources) {
 }
 
 std::vector<FetchWant> wishes(World& world, std::string_view identifier = "project") {
-  return fetch_wants(world.policy(), *grasp::Identifier::parse(identifier), kOwn);
+  auto wants = fetch_wants(world.policy(), *grasp::Identifier::parse(identifier), kOwn);
+  read_served_states(world.store(), wants);
+  return wants;
 }
 
 TEST(FetchSources, R4AreNeverOurOwnAndOnlyHttp) {
@@ -78,6 +80,7 @@ TEST(FetchWants, R3AreForWhatIsServedAsWell) {
   const auto all = wishes(world);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].wanted.reason, Reason::Repair);
+  EXPECT_FALSE(all[0].wanted.missing.empty());
 }
 
 TEST(FetchWants, R4TakeTheSourcesOfAllWhoHaveASay) {

@@ -119,7 +119,7 @@ void Verifier::look(const Coordinate& view) {
   std::vector<nostr::EventId> ids;
   for (const grasp::PullRequest& pull : lost) ids.push_back(pull.id);
   host_.hosting().restore_folder(view);
-  host_.align(view, {}, ids);  // R1
+  host_.alignments().align(view, {}, ids);  // R1
   if (seen->ok()) {
     const Pulls gone = astray(view, lost);
     core::log::warn("git: {} has lost refs of pull requests: {}, of which {} {} set again",
@@ -144,7 +144,7 @@ void Verifier::look(const Coordinate& view) {
 }
 
 std::optional<Verifier::Declared> Verifier::declared(const Coordinate& view) {
-  return host_.hosting().ask([&](const Policy& policy) { return declared_data(policy, view); });
+  return declared_data(host_.hosting(), view);
 }
 
 // Nothing: we are to stop.
@@ -225,8 +225,7 @@ void Verifier::conclude(const Declared& declared, const Seen& seen, bool set_rig
 void Verifier::compare(const grasp::VerificationTask& task) {
   const auto declares = declared(task.view);
   if (!declares) return forget(task.view);
-  const auto peers = host_.hosting().ask(
-      [&](const Policy& policy) { return fetch_sources_of(policy, task.view, options_.own); });
+  const auto peers = fetch_sources_of(*host_.hosting().known(), task.view, options_.own);
   const auto not_compared = [&](bool was_asked) {
     std::lock_guard lock(mutex_);
     plan_.not_compared(net::now(), was_asked);
@@ -273,7 +272,7 @@ void Verifier::write_notes() {
   }
   if (notes.empty()) return;
   store::Changes changes(std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
-  host_.hosting().ingest->admit({{}, std::move(changes), nullptr});
+  host_.hosting().ingest->admit({{}, std::move(changes)});
 }
 
 std::optional<grasp::GitHealth> Verifier::health(const Coordinate& view) const {

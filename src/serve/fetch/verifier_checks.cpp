@@ -59,9 +59,8 @@ void Verifier::take_news() {
     news = std::exchange(news_, {});
   }
   for (const auto& [identifier, by_others] : news) {
-    const auto known = host_.hosting().ask(
-        [&](const Policy& policy) { return policy.catalog().views(identifier); });
-    std::set<Coordinate> views(known.begin(), known.end());
+    const auto served = host_.hosting().known()->catalog().served_views(identifier);
+    std::set<Coordinate> views(served.begin(), served.end());
     {
       std::lock_guard lock(mutex_);
       const auto listed = plan_.views(identifier);
@@ -84,7 +83,7 @@ void Verifier::take_news() {
 void Verifier::check_all() {
   check_at_ = net::now().instant + options_.check_interval;
   losses_named_ = 0;
-  const auto views = host_.hosting().ask([](const Policy& policy) { return served_views(policy); });
+  const auto views = served_views(*host_.hosting().known());
   std::size_t lost = 0;
   for (const Coordinate& view : views) {
     if (stop_.stop_requested()) return;
@@ -106,8 +105,7 @@ void Verifier::check_all() {
 }
 
 void Verifier::list(const Coordinate& view) {
-  const auto ruling =
-      host_.hosting().ask([&](const Policy& policy) { return ruling_of(policy, view); });
+  const auto ruling = ruling_of(*host_.hosting().known(), view);
   std::lock_guard lock(mutex_);
   if (ruling)
     plan_.list(net::now(), view, *ruling);
@@ -137,14 +135,13 @@ DataChecks::Found Verifier::check(const Coordinate& view) {
 DataChecks::Found Verifier::mend(const Coordinate& view) {
   Hosting& hosting = host_.hosting();
   hosting.restore_folder(view);
-  host_.align(view);
+  host_.alignments().align(view);
   const auto guard = hosting.views.lock(hosting.key(view));
   return checks_.check(view);
 }
 
 CheckNews Verifier::take(const Coordinate& view, const DataFound& found) {
-  const auto ruling =
-      host_.hosting().ask([&](const Policy& policy) { return ruling_of(policy, view); });
+  const auto ruling = ruling_of(*host_.hosting().known(), view);
   if (!ruling) return CheckNews::None;
   CheckNews news = CheckNews::None;
   {

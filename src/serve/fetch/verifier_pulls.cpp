@@ -20,8 +20,7 @@ constexpr std::size_t kPullsLookedAt = 4'096;
 }  // namespace
 
 Verifier::Pulls Verifier::carried(const Coordinate& view) const {
-  const grasp::Authority authority = host_.hosting().ask(
-      [&](const grasp::Policy& policy) { return policy.catalog().authority(view); });
+  const grasp::Authority authority = host_.hosting().known()->catalog().authority(view);
   const auto here = store_.snapshot();
   if (!here) return {};
   auto pulls =

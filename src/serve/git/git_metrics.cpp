@@ -51,8 +51,7 @@ void add_traffic(Registry& registry, GitMeters& meters, std::size_t top_reposito
 void add_policy(Registry& registry, GraspHost& host) {
   const auto ask = [&](std::string_view name, std::string_view help, auto question) {
     registry.read_gauge(name, help, [&host, question] {
-      return static_cast<double>(
-          host.hosting().ask([&](const grasp::Policy& policy) { return question(policy); }));
+      return static_cast<double>(question(*host.hosting().known()));
     });
   };
   ask("ngit_repositories_total", "Repositories served",

@@ -194,9 +194,7 @@ net::Task<void> GitServer::exchange(std::shared_ptr<Exchange> exchange) {
 }
 
 net::Task<bool> GitServer::serve(std::shared_ptr<Exchange> exchange, GitRoute where) {
-  const bool open = where.pr_repository || host_.hosting().ask([&](const grasp::Policy& policy) {
-    return policy.is_open(where.coordinate);
-  });
+  const bool open = where.pr_repository || host_.hosting().known()->is_open(where.coordinate);
   if (!open) {
     auto missing = not_found();
     co_await exchange->respond(std::move(missing));

@@ -15,6 +15,22 @@ constexpr std::string_view kPrRepositoryPage =
     "here.\nPush a commit to refs/nostr/<event id>; it can be fetched once its event is "
     "published.\n";
 
+// What is signed of it; the rest is on disk.
+std::optional<grasp::RepositoryCard> announced_card(const grasp::Policy& policy,
+                                                    const grasp::Coordinate& repository) {
+  if (!policy.is_open(repository)) return std::nullopt;
+  const grasp::Listing& listing = *policy.catalog().find(repository);
+  grasp::RepositoryCard made{listing.announcement, listing.place};
+  const grasp::Authority& authority = policy.catalog().authority(repository);
+  if (authority.root) made.maintainers.push_back(*authority.root);
+  for (const auto& member : authority.members)
+    if (member != authority.root) made.maintainers.push_back(member);
+  if (authority.failure) made.no_authority = describe(*authority.failure);
+  if (const auto state = policy.catalog().served_state(repository))
+    made.state_since = state->created_at;
+  return made;
+}
+
 }  // namespace
 
 std::optional<http::Response> GitServer::moved(const http::Request& request) const {
@@ -47,20 +63,7 @@ net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
 }
 
 std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& view) {
-  auto card =
-      host_.hosting().ask([&](const grasp::Policy& policy) -> std::optional<grasp::RepositoryCard> {
-        if (!policy.is_open(view)) return std::nullopt;
-        const grasp::Listing& listing = *policy.catalog().find(view);
-        grasp::RepositoryCard made{listing.announcement, listing.place};
-        const grasp::Authority& authority = policy.catalog().authority(view);
-        if (authority.root) made.maintainers.push_back(*authority.root);
-        for (const auto& member : authority.members)
-          if (member != authority.root) made.maintainers.push_back(member);
-        if (authority.failure) made.no_authority = describe(*authority.failure);
-        if (const auto state = policy.catalog().served_state(view))
-          made.state_since = state->created_at;
-        return made;
-      });
+  auto card = announced_card(*host_.hosting().known(), view);
   if (!card) return card;
   card->taken_at = net::now().unix_seconds;
   if (options_.inspector) card->health = options_.inspector->health(view);

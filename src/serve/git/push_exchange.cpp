@@ -84,39 +84,56 @@ net::Task<PushExchange::Listened> PushExchange::listen() {
   co_return state == git::PushParser::State::Done ? Listened::Ready : Listened::Refused;
 }
 
+// R8
 net::Task<bool> PushExchange::decide() {
-  const auto closed = co_await patiently([this] { return target_.closed(view_); });
-  if (closed) {
-    results_ = target_.refuse(parser_.request(), *closed);
+  if (!co_await body_.hold()) co_return co_await complain();
+  auto admitted = co_await patiently([this] { return admit(); });
+  if (!admitted.refusals.empty()) {
+    results_ = std::move(admitted.refusals);
     co_return co_await refuse();
   }
-  const auto check = co_await patiently([this] { return target_.check(view_, parser_.request()); });
-  if (!check.accepted()) {
-    results_ = check.refusals(parser_.request());
-    co_return co_await refuse();
+  if (admitted.staging) {
+    std::optional<gitio::Staging> staging(*std::move(admitted.staging));
+    co_return co_await receive_in_turn(std::move(staging));
   }
+  if (!co_await drain()) co_return co_await complain();
+  std::optional<gitio::Staging> nothing;
+  co_return co_await deliver(std::move(nothing));
+}
+
+// On a worker: everything that looks at the disk before git gets the pack.
+PushExchange::Admitted PushExchange::admit() {
+  const git::PushRequest& request = parser_.request();
+  if (const auto closed = target_.closed(view_)) return {target_.refuse(request, *closed), {}};
+  const PushCheck check = target_.check(view_, request);
+  if (!check.accepted()) return {check.refusals(request), {}};
+  if (check.nothing_to_do() || !sends_pack()) return {};
+  // From here on: what is pushed does not expire while its pack is on the way or waits its turn.
+  under_way_ = host_.begin_push(target_.being_pushed(view_, request));
   is_unsigned_ = !check.unsigned_refs.empty();
+  is_shallow_ = !target_.unknown(view_, request.shallow).empty();
+  share_.emplace(host_.hosting().received, target_.key(view_));
+  limits_ = target_.limits(view_);
   pulls_space_ = check.pulls_space;
-  if (check.nothing_to_do() || !sends_pack()) {
-    if (!co_await drain()) co_return co_await complain();
-    std::optional<gitio::Staging> nothing;
-    co_return co_await deliver(std::move(nothing));
-  }
-  co_return co_await receive_in_turn();
+  space_ = target_.space(view_, is_unsigned_ ? PushTarget::Uploader(request.from) : std::nullopt);
+  if (pulls_space_) space_ = std::min(space_.value_or(*pulls_space_), *pulls_space_);
+  auto staging =
+      gitio::Staging::create(host_.hosting().options.root, target_.path(view_), random_hex(16));
+  if (staging) return {{}, *std::move(staging)};
+  core::log::error("cannot receive a push: {}", staging.error());
+  unpack_ = "the server cannot write to its disk";
+  return {target_.refuse(request, unpack_), {}};
 }
 
 // R6
-net::Task<bool> PushExchange::receive_in_turn() {
-  // From here on: what is pushed does not expire while its pack is on the way or waits its turn.
-  const auto under_way = co_await patiently(
-      [this] { return host_.begin_push(target_.being_pushed(view_, parser_.request())); });
-  if (!co_await body_.hold()) co_return co_await complain();
+net::Task<bool> PushExchange::receive_in_turn(std::optional<gitio::Staging> staging) {
   const auto size = body_.is_whole() ? PackSize::Small : PackSize::Unknown;
   bounds_ = push_bounds(is_unsigned_, size, place_.memory);
+  limits_.bounds = bounds_;
   auto slot = co_await place_.slots.take(place_.client, exchange_, cost(bounds_, place_.memory));
   if (slot) {
     slot_.emplace(*std::move(slot));
-    co_return co_await receive();
+    co_return co_await receive(std::move(staging));
   }
   meters_.refused_busy += 1;
   target_.failed(view_);
@@ -159,24 +176,7 @@ net::Task<bool> PushExchange::drain() {
   co_return true;
 }
 
-net::Task<bool> PushExchange::receive() {
-  auto staging = co_await patiently([this] {
-    is_shallow_ = !target_.unknown(view_, parser_.request().shallow).empty();
-    share_.emplace(host_.hosting().received, target_.key(view_));
-    limits_ = target_.limits(view_);
-    limits_.bounds = bounds_;
-    const auto& from = parser_.request().from;
-    space_ = target_.space(view_, is_unsigned_ ? PushTarget::Uploader(from) : std::nullopt);
-    if (pulls_space_) space_ = std::min(space_.value_or(*pulls_space_), *pulls_space_);
-    return gitio::Staging::create(host_.hosting().options.root, target_.path(view_),
-                                  random_hex(16));
-  });
-  if (!staging) {
-    core::log::error("cannot receive a push: {}", staging.error());
-    unpack_ = "the server cannot write to its disk";
-    results_ = target_.refuse(parser_.request(), unpack_);
-    co_return co_await refuse();
-  }
+net::Task<bool> PushExchange::receive(std::optional<gitio::Staging> staging) {
   std::string path = staging->path();
   auto failure = co_await take_pack(std::move(path));
   slot_.reset();
@@ -185,8 +185,7 @@ net::Task<bool> PushExchange::receive() {
     results_ = target_.refuse(parser_.request(), unpack_);
     co_return co_await refuse();
   }
-  std::optional<gitio::Staging> received(*std::move(staging));
-  co_return co_await deliver(std::move(received));
+  co_return co_await deliver(std::move(staging));
 }
 
 net::Task<bool> PushExchange::gather(std::shared_ptr<std::string> report, std::string_view bytes) {

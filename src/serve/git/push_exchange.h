@@ -11,6 +11,8 @@
 //   R6  A push takes a process slot when it is accepted and its pack has begun, and returns it when
 //       git has taken the pack.
 //   R7  git_bounds.h has the limits for git; the report names the limit that a push exceeded.
+//   R8  A push goes to a worker twice: when the beginning of its body is here, and when git has
+//       taken the pack.
 #pragma once
 #include <memory>
 #include <string>
@@ -52,8 +54,14 @@ class PushExchange {
   net::Task<bool> respond(http::Response response);
   net::Task<bool> decide();
   net::Task<bool> refuse();
-  net::Task<bool> receive_in_turn();
-  net::Task<bool> receive();
+  // What a worker has found before the pack is received.
+  struct Admitted {
+    std::vector<git::Result> refusals;
+    std::optional<gitio::Staging> staging;  // none: nothing is to be received
+  };
+  Admitted admit();
+  net::Task<bool> receive_in_turn(std::optional<gitio::Staging> staging);
+  net::Task<bool> receive(std::optional<gitio::Staging> staging);
   net::Task<std::optional<std::string>> take_pack(std::string staging_path);
   net::Task<bool> deliver(std::optional<gitio::Staging> staging);
   net::Task<bool> answer();
@@ -91,6 +99,7 @@ class PushExchange {
   const Place place_;
   HeldBody body_;
   std::optional<GitSlots::Slot> slot_;
+  PushesUnderWay::Guard under_way_;
   bool begun_ = false, commands_sent_ = false;
   // The answer as far as it is known.
   std::string unpack_ = "ok";

@@ -61,7 +61,8 @@ std::deque<AlignmentScope> slices(const grasp::Policy& policy, const grasp::Iden
 // What `ruled_by` asks for. A walk with it is quick where nothing can have changed.
 void leave_out_others(const grasp::Policy& policy, AlignmentScope& scope);
 
-// Views whose state is `state`, those first that most likely have its data.
+// Views whose state is `state`, those first that most likely have its data. It looks at twice as
+// many as it may find.
 std::vector<grasp::Coordinate> ruled_alike(const grasp::Policy& policy,
                                            const grasp::RepoState& state, std::size_t max);
 

@@ -34,22 +34,18 @@ class AlignmentScopes : public ::testing::Test {
     world.ask(naming(kFriend, kOwner));
     for (std::uint8_t i = 0; i < kStrangers; ++i) world.ask(naming(kFirstStranger + i, kOwner));
   }
-  template <class Question>
-  auto ask(const Question& question) {
-    return world.host->hosting().ask(question);
-  }
+  KnownPolicy known() { return world.host->hosting().known(); }
 
   Host world;
   const std::vector<Coordinate> people{view(kOwner), view(kFriend)};
 };
 
 TEST_F(AlignmentScopes, R1_AreTheViewsOfItsPeople) {
-  const auto scope = ask([](const auto& policy) { return around(policy, view(kOwner), 16); });
+  const auto scope = around(*known(), view(kOwner), 16);
   EXPECT_EQ(scope.views, people);
   EXPECT_FALSE(scope.patient);
-  const auto of_state = ask([](const auto& policy) {
-    return around_state(policy, keypair(kOwner).public_key(), view(kOwner).identifier, 16);
-  });
+  const auto of_state =
+      around_state(*known(), keypair(kOwner).public_key(), view(kOwner).identifier, 16);
   EXPECT_EQ(of_state.views, people);
 }
 
@@ -58,7 +54,7 @@ TEST_F(AlignmentScopes, R3_LeaveOutWhatAnAuthorDoesNotRule) {
     AlignmentScope scope{.views = {view(kOwner), view(kFriend), view(kFirstStranger)}, .pulls = {}};
     scope.ruled_by =
         std::make_shared<const std::set<nostr::PublicKey>>(std::set{keypair(author).public_key()});
-    ask([&](const auto& policy) { leave_out_others(policy, scope); });
+    leave_out_others(*known(), scope);
     return scope.views;
   };
   EXPECT_EQ(only_of(kFirstStranger), std::vector{view(kFirstStranger)});
@@ -67,13 +63,12 @@ TEST_F(AlignmentScopes, R3_LeaveOutWhatAnAuthorDoesNotRule) {
 }
 
 TEST_F(AlignmentScopes, R1_AreBounded) {
-  const auto scope = ask([](const auto& policy) { return around(policy, view(kOwner), 1); });
+  const auto scope = around(*known(), view(kOwner), 1);
   EXPECT_EQ(scope.views, std::vector{view(kOwner)});
 }
 
 TEST_F(AlignmentScopes, R2_ListAllInTheEnd) {
-  const auto all =
-      ask([](const auto& policy) { return slices(policy, view(kOwner).identifier, 2); });
+  const auto all = slices(*known(), view(kOwner).identifier, 2);
   std::set<Coordinate> listed;
   for (const AlignmentScope& slice : all) {
     EXPECT_LE(slice.views.size(), 2U);
@@ -82,7 +77,7 @@ TEST_F(AlignmentScopes, R2_ListAllInTheEnd) {
   }
   EXPECT_EQ(listed.size(), 2U + kStrangers);
   const auto none = *grasp::Identifier::parse("unknown");
-  EXPECT_EQ(ask([&](const auto& policy) { return slices(policy, none, 2); }).size(), 1U);
+  EXPECT_EQ(slices(*known(), none, 2).size(), 1U);
 }
 
 }  // namespace alignment_scope_test

@@ -1,27 +1,27 @@
-// The GRASP side of the relay: decides about events, aligns what git data allows, keeps house.
+// The GRASP side of the relay: its acceptance, made of the parts that host repositories.
 //
-//   R1  Decisions come from the policy at once; what needs a look at repositories is deferred to
-//       workers and answered from there.
-//   R2  What follows from a decision beyond the event happens after the decision is durable.
+//   R1  Decisions come from the policy at once (policy_owner.h); what needs a look at repositories
+//       is deferred to workers and answered from there.
+//   R2  What follows from a decision beyond the event happens after the decision is durable
+//       (transition_performer.h).
 //   R3  Nothing waits for a timer that an event could trigger; timers only end patience.
 #pragma once
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "gitio/process.h"
 #include "relay/acceptance.h"
 #include "serve/host/address_rates.h"
-#include "serve/host/alignment_queue.h"
+#include "serve/host/alignments.h"
 #include "serve/host/hosting.h"
 #include "serve/host/pr_push.h"
-#include "serve/host/pull_batches.h"
+#include "serve/host/pull_intake.h"
+#include "serve/host/repository_maintenance.h"
 #include "serve/host/repository_push.h"
+#include "serve/host/thread_archive.h"
+#include "serve/host/transition_performer.h"
 #include "serve/runtime/periodic_timer.h"
-#include "serve/runtime/retry_times.h"
 #include "serve/runtime/workers.h"
 
 namespace graspd::serve {
@@ -58,6 +58,7 @@ class GraspHost : public relay::Acceptance {
   relay::Verdict decide(const nostr::WireEventPtr& event, const relay::Source& source,
                         store::Changes& changes) override;
   void settled(std::span<const relay::Settled> events) override;
+  void committed() override;
   void failed() override;
   void refused(const nostr::WireEventPtr& event, const relay::Source& source,
                const relay::Refusal& refusal, store::Changes& changes) override;
@@ -66,99 +67,43 @@ class GraspHost : public relay::Acceptance {
   bool knows(const nostr::EventId& id) const override;
   std::vector<store::Position> known(const nostr::Filter& filter) const override;
 
-  // Told when something arrived for lack of which peers' events were refused: these can be asked
-  // for again where they were found. From several threads, one at a time; it only hands over. When
-  // this returns nobody is in an earlier one.
-  using WantedAgain =
-      std::function<void(const nostr::RelayUrl& relay, const std::vector<nostr::EventId>& ids)>;
-  void on_wanted_again(WantedAgain callback);
+  using WantedAgain = TransitionPerformer::WantedAgain;
+  void on_wanted_again(WantedAgain callback) { performer_.on_wanted_again(std::move(callback)); }
 
-  // Told what may change which git data is missing. From several threads, one at a time; it only
-  // hands over.
-  class Watcher {
-   public:
-    virtual ~Watcher() = default;
-    virtual void settled(const grasp::Identifier& identifier) = 0;
-    virtual void push_failed(const grasp::Coordinate& view) = 0;
-  };
-  void watch(Watcher& watcher);
-  void unwatch(Watcher& watcher);  // nobody is in it when this returns
-  void push_failed(const grasp::Coordinate& view);
+  using Watcher = HostWatcher;
+  void watch(Watcher& watcher) { alignments_.watch(watcher); }
+  void unwatch(Watcher& watcher) { alignments_.unwatch(watcher); }
 
   Hosting& hosting() { return hosting_; }
+  Alignments& alignments() { return alignments_; }
   RepositoryPush& pushes() { return pushes_; }
   PrPush& pr_pushes() { return pr_pushes_; }
   Workers& workers() { return workers_; }
   // An allowed push gives what it is for the full time, and keeps it until the guard goes.
   PushesUnderWay::Guard begin_push(grasp::BeingPushed push);
-  // Brings a repository and those of its people in line; others of its name follow soon.
-  // `lost_pulls`: served ones whose refs are to be set again. Blocks: for worker threads.
-  void align(const grasp::Coordinate& view, RefAligner::Proven proven = {},
-             const std::vector<nostr::EventId>& lost_pulls = {});
-  // A view was written to: it is looked after when there is time.
-  void touched(const grasp::Coordinate& view) { touched(hosting_.key(view)); }
-  void touched(const std::string& key);
+  // A repository was written to: it is looked after when there is time.
+  void touched(const grasp::Coordinate& repository) { touched(hosting_.key(repository)); }
+  void touched(const std::string& key) { maintenance_.touched(key); }
 
  private:
-  void hand_over(grasp::Transition& decided, store::Changes& changes);
   relay::Verdict pass_on_for_stranger(const relay::Source& source);
   void relist();
-  void sweep();
-  void maintain();
-  void maintain(const std::string& key, std::optional<core::Instant> garbage_since);
-  void align_for(const nostr::Event& event);
-  void align_pulls(const nostr::WireEventPtr& event, relay::Answer answer);
-  void answer_now(const nostr::EventId& id, const relay::Answer& answer) const;
-  // A status of a pull request, by somebody who may have a say in it.
-  void follow_status(const nostr::WireEventPtr& event);
-  void follow_status_in(const grasp::Coordinate& view, const std::vector<nostr::EventId>& ids);
-  void align(const grasp::Identifier& identifier, AlignmentScope scope,
-             RefAligner::Proven proven = {});
-  void follow_up(const grasp::Identifier& identifier, RefAligner::Result result);
-  // What is left of it when its writes are taken out (serve/host/grasp_host_perform.cpp).
-  void perform(grasp::Transition changes);
-  class Performance;
-  void write_and_perform(grasp::Transition changes);
-  void retry(std::vector<grasp::Retry> retries);
-  using WantedIds = std::map<nostr::RelayUrl, std::vector<nostr::EventId>>;
-  void tell_wanted(const WantedIds& wanted);
-  void drop_pull_refs(const std::vector<nostr::EventId>& ids,
-                      const std::set<grasp::Identifier>& identifiers);
-  void tidy_pr_repositories();
-  void remove_unless_open(const grasp::Coordinate& view);
-  void remove_untouched();
-  // What hung on it alone goes too, unless it was announced again.
-  enum class Threads { Kept, Forgotten };
-  void end_threads(const grasp::Departed& gone, Threads threads);
-  // What was kept of it is served again, or goes for good.
-  void recall_threads(const grasp::Coordinate& back);
-  void recall_states(const nostr::Event& announcement);
-  bool serve_again(const grasp::Coordinate& back, std::vector<nostr::WireEventPtr> events);
-  void lose_threads(const grasp::Coordinate& lost);
-  void threads_settled(const grasp::Coordinate& coordinate);
-  bool is_announced(const grasp::Coordinate& coordinate) const;
+  PolicyOwner::Request sweep();
 
   const GraspHostOptions options_;
-  const store::EventStore& store_;
-  mutable Hosting hosting_;  // behind its own lock
+  Hosting hosting_;
+  Workers workers_;
+  Alignments alignments_;
+  RepositoryMaintenance maintenance_;
+  ThreadArchive threads_;
+  PullIntake pulls_;
   RepositoryPush pushes_;
   PrPush pr_pushes_;
-  Workers workers_;
-  PullBatches pulls_;
-  AlignmentQueue alignments_;
-  AddressRates stranger_ephemerals_;       // of the thread that decides
-  Workers maintenance_;                    // of repositories; it may take its time
-  std::vector<std::string> decided_keys_;  // of notes, in the batch being decided
-  Workers thread_archive_;     // of threads: what happens to one repository's happens in order
-  grasp::Transition pending_;  // of the batch being decided
-  std::mutex wanted_mutex_;
-  WantedAgain wanted_again_;
-  std::mutex watcher_mutex_;
-  std::vector<Watcher*> watchers_;
-  std::mutex touched_mutex_;
-  std::set<std::string> touched_;
-  RetryTimes<grasp::Identifier> failed_;  // alignments to be tried again
-  std::unique_ptr<PeriodicTimer> sweeper_, maintainer_;
+  TransitionPerformer performer_;
+  // Of the writer's thread:
+  AddressRates stranger_ephemerals_;
+  std::vector<nostr::WireEventPtr> statuses_;  // stored in the transaction that ends
+  std::unique_ptr<PeriodicTimer> sweeper_;
 };
 
 }  // namespace graspd::serve

@@ -1,8 +1,10 @@
 // A host without sockets, for tests of what it does and of those who watch it.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "gitio/repositories_testing.h"
 #include "net/clock.h"
 #include "nostr/nip19.h"
+#include "nostr/serialize.h"
 #include "nostr/signature.h"
 #include "serve/host/grasp_host.h"
 #include "store/testing/memory_store.h"
@@ -33,17 +36,46 @@ inline nostr::Event signed_event(std::uint8_t by, std::uint16_t kind, nostr::Tag
   return event;
 }
 
+// A store that can be full: then it takes nothing.
+class TestStore : public store::EventStore {
+ public:
+  using store::EventStore::write;
+  core::Result<std::vector<store::Written>, store::StoreError> write(
+      const store::Batch& batch, core::UnixSeconds now) override {
+    if (is_full) return core::Failure{store::StoreError::DiskFull};
+    return memory_.write(batch, now);
+  }
+  core::Result<std::size_t, store::StoreError> remove_expired(core::UnixSeconds now,
+                                                              std::size_t max) override {
+    return memory_.remove_expired(now, max);
+  }
+  core::Result<std::unique_ptr<store::Snapshot>, store::StoreError> snapshot() const override {
+    return memory_.snapshot();
+  }
+  store::Serial newest() const override { return memory_.newest(); }
+  bool contains(const nostr::EventId& id) const { return (*snapshot())->contains(id); }
+  std::set<std::string> notes(std::string_view prefix) const {
+    std::set<std::string> keys;
+    CHECK((*snapshot())->notes(prefix, [&](auto key, auto) { keys.emplace(key); }));
+    return keys;
+  }
+
+  std::atomic<bool> is_full = false;
+
+ private:
+  store::MemoryStore memory_;
+};
+
 // A host with everything but sockets. Events come from a peer.
 class Host {
  public:
-  Host() {
-    GraspHostOptions options;
+  explicit Host(GraspHostOptions options = {}) {
     options.hosting.root = folder_.path();
     options.policy.service = *grasp::Service::parse("us.example");
     options.policy.operator_key = keypair(99).public_key();
-    host.emplace(std::move(options), store_);
+    host.emplace(std::move(options), store);
     CHECK(host->load());
-    ingest_.emplace(store_, *host, *nostr::RelayUrl::parse("wss://us.example"), meters_,
+    ingest_.emplace(store, *host, *nostr::RelayUrl::parse("wss://us.example"), meters_,
                     IngestOptions{}, [this](CommitReport announcement) {
                       std::lock_guard lock(mutex_);
                       for (const Decision& decision : announcement.decisions)
@@ -86,17 +118,35 @@ class Host {
 
   const std::shared_ptr<const nostr::RelayUrl> peer =
       std::make_shared<const nostr::RelayUrl>(*nostr::RelayUrl::parse("wss://peer.example"));
-  std::optional<GraspHost> host;
+  TestStore store;
 
  private:
   gitio::testing::TemporaryFolder folder_;
-  store::MemoryStore store_;
+
+ public:
+  std::optional<GraspHost> host;
+
+ private:
   Meters meters_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::pair<nostr::EventId, Fate>> fates_;
   std::optional<Ingest> ingest_;
 };
+
+inline nostr::WireEventPtr wired(nostr::Event event) {
+  auto wire = std::make_shared<nostr::WireEvent>();
+  wire->json = nostr::to_json(event);
+  wire->event = std::move(event);
+  return wire;
+}
+
+inline grasp::Coordinate project_of(std::uint8_t owner) {
+  return {keypair(owner).public_key(), *grasp::Identifier::parse("project")};
+}
+inline std::string address_of(std::uint8_t owner) {
+  return project_of(owner).announcement_address().text();
+}
 
 inline nostr::Event announcement(std::uint8_t by, const std::string& host,
                                  std::string content = {}) {
@@ -105,6 +155,17 @@ inline nostr::Event announcement(std::uint8_t by, const std::string& host,
       by, 30617,
       {{"d", "project"}, {"clone", "https://" + host + path}, {"relays", "wss://" + host}},
       std::move(content));
+}
+
+// A repository that is announced, has data and is served. The commit of its only branch.
+inline git::Oid serve_project(Host& world, std::uint8_t owner) {
+  CHECK(world.ask(announcement(owner, "us.example")) == Fate::Held);
+  const auto folder = world.host->hosting().path(project_of(owner));
+  gitio::testing::make_repository(folder);
+  const git::Oid tip = gitio::testing::commit(folder, "begin");
+  CHECK(world.ask(signed_event(owner, 30618, {{"d", "project"}, {"refs/heads/main", tip.hex()}})) ==
+        Fate::Stored);
+  return tip;
 }
 
 }  // namespace graspd::serve::host_testing

@@ -1,9 +1,8 @@
 #include "serve/host/hosting.h"
 
-#include <future>
-
 #include "core/log.h"
 #include "gitio/repository.h"
+#include "serve/host/stored_events.h"
 
 namespace graspd::serve {
 
@@ -18,7 +17,7 @@ std::filesystem::path Hosting::shown(const grasp::Coordinate& view) const {
 
 core::Result<core::Done, std::string> Hosting::make_repository(const grasp::Coordinate& view) {
   if (has_repository(view)) return core::Done{};
-  if (!ask([&](const grasp::Policy& asked) { return asked.is_open(view); }))
+  if (!known()->is_open(view))
     return core::Failure{std::string("the repository is not open any more")};
   return gitio::Repository::create(path(view), options.unborn_branch);
 }
@@ -29,16 +28,27 @@ void Hosting::restore_folder(const grasp::Coordinate& view) {
   if (!made) core::log::error("cannot make the repository {}: {}", key(view), made.error());
 }
 
-std::optional<std::vector<store::Written>> Hosting::admit(std::vector<nostr::WireEventPtr> events,
-                                                          store::Changes changes) {
-  using Fates = std::optional<std::vector<store::Written>>;
-  auto written = std::make_shared<std::promise<Fates>>();
-  auto result = written->get_future();
-  ingest->admit({std::move(events), std::move(changes),
-                 [written](std::span<const store::Written> fates, bool durable) {
-                   written->set_value(durable ? Fates({fates.begin(), fates.end()}) : Fates());
-                 }});
-  return result.get();
+std::optional<grasp::RepoState> Hosting::find_state(const nostr::EventId& id,
+                                                    const grasp::Identifier& identifier) const {
+  {
+    const auto here = known();
+    for (const grasp::HeldState* held : here->purgatory().states(identifier))
+      if (held->state.id == id) return held->state;
+  }
+  return stored_state(store, id);
+}
+
+std::optional<grasp::PullRequest> Hosting::find_pull(const nostr::EventId& id) const {
+  {
+    const auto here = known();
+    if (const grasp::HeldPull* held = here->purgatory().pull(id)) return held->pull;
+  }
+  return stored_pull(store, id);
+}
+
+bool Hosting::is_stored(const nostr::EventId& id) const {
+  const auto here = store.snapshot();
+  return here && (*here)->contains(id);
 }
 
 }  // namespace graspd::serve

@@ -1,24 +1,23 @@
-// What the parts that host repositories share: the policy behind its lock, the folders, the locks
-// of repositories.
+// What the parts that host repositories share: the policy, the folders, the locks of repositories.
 //
-//   R1  The policy is touched only under `mutex`, for moments: no git, no waiting there.
+//   R1  What is known is read from a reader, known(). The policy is changed by requests to its
+//       owner (policy_owner.h), and by nobody else.
 //   R2  A path is made from a coordinate, never from a request.
 //   R3  A folder is made for the first data of a repository, not for its announcement: a key and
 //       an announcement cost nothing, a folder costs inodes.
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 
 #include "git/command_line.h"
 #include "git/ref_name.h"
 #include "gitio/repo_locks.h"
-#include "grasp/policy.h"
 #include "serve/host/followed_states.h"
 #include "serve/host/incomplete_repositories.h"
 #include "serve/host/own_bytes.h"
+#include "serve/host/policy_owner.h"
 #include "serve/host/pr_repositories.h"
 #include "serve/host/pull_ref_counts.h"
 #include "serve/host/pushes_under_way.h"
@@ -70,21 +69,22 @@ struct Hosting {
   // For one whose folder was lost. Takes the lock. Blocks.
   void restore_folder(const grasp::Coordinate& view);
 
-  template <class Question>
-  auto ask(const Question& question) {
-    std::lock_guard lock(mutex);
-    return question(policy);
+  // R1
+  KnownPolicy known() const { return policy.known(); }
+  void change(PolicyOwner::Request request) { policy.change(std::move(request)); }
+  bool change_and_wait(const PolicyOwner::Request& request) {
+    return policy.change_and_wait(request);
   }
-
-  // Writes through the ingest and waits until it is durable and announced: what became of each
-  // event. Nothing: nothing was written.
-  std::optional<std::vector<store::Written>> admit(std::vector<nostr::WireEventPtr> events,
-                                                   store::Changes changes);
+  // Waiting or stored: what waits is found by a reader, the rest in the store. Not for those who
+  // hold a reader.
+  std::optional<grasp::RepoState> find_state(const nostr::EventId& id,
+                                             const grasp::Identifier& identifier) const;
+  std::optional<grasp::PullRequest> find_pull(const nostr::EventId& id) const;
+  bool is_stored(const nostr::EventId& id) const;
 
   const HostingOptions options;
   const store::EventStore& store;
-  std::mutex mutex;
-  grasp::Policy policy;
+  PolicyOwner policy;
   // Whoever writes to a repository holds its lock in `views`. Whoever copies from it holds the one
   // in `packs`, which keeps only those away who remove packs: they hold both. Packs come first.
   gitio::RepoLocks views, packs;

@@ -38,9 +38,8 @@ std::optional<std::string> PrPush::closed(const Coordinate& pr_repository) const
   if (hosting_.is_low_on_disk()) return said(kLowOnDisk);
   const auto full = hosting_.pr_repositories.full(pr_repository);
   if (full) return said(*full);
-  const bool welcome = hosting_.ask(
-      [&](const grasp::Policy& policy) { return policy.takes_pr_repository(pr_repository); });
-  if (!welcome) return said("this server does not take pull requests from you here");
+  if (!hosting_.known()->takes_pr_repository(pr_repository))
+    return said("this server does not take pull requests from you here");
   return std::nullopt;
 }
 
@@ -99,22 +98,21 @@ git::CommandVerdict PrPush::judge(const Coordinate& pr_repository, const git::Co
   if (command.is_delete()) return refused("refs/nostr refs go when their event is deleted");
   if (here == command.new_oid) return git::AlreadyThere{};
 
-  std::lock_guard lock(hosting_.mutex);
-  const grasp::Policy& policy = hosting_.policy;
-  if (const auto pull = policy.find_pull(*id)) {
-    if (const auto fault = policy.pr_repository_fault(*pull, pr_repository, command.new_oid))
+  if (const auto pull = hosting_.find_pull(*id)) {
+    const auto known = hosting_.known();
+    if (const auto fault = known->pr_repository_fault(*pull, pr_repository, command.new_oid))
       return refused(*fault);
     check.signed_tips.push_back(command.new_oid);
     return git::Apply{};
   }
-  if (policy.is_stored(*id))
+  if (hosting_.is_stored(*id))
     return refused(fmt::format("event {} is not a pull request", id->hex()));
-  if (!policy.purgatory().has_space({.token = {},
-                                     .view = pr_repository,
-                                     .event = *id,
-                                     .commit = command.new_oid,
-                                     .in_pr_repository = true,
-                                     .from = check.from}))
+  if (!hosting_.known()->purgatory().has_space({.token = {},
+                                                .view = pr_repository,
+                                                .event = *id,
+                                                .commit = command.new_oid,
+                                                .in_pr_repository = true,
+                                                .from = check.from}))
     return refused("too many uploads wait for their events; publish the event first");
   check.unsigned_refs.push_back(command);
   return git::Apply{};
@@ -129,9 +127,7 @@ std::vector<git::Result> PrPush::deliver(const Coordinate& pr_repository,
   if (staging)
     if (const auto failure = take_in(pr_repository, request, now, *std::move(staging)))
       return refuse(request, *failure);
-  auto settled =
-      RefAligner(hosting_, pr_repository.identifier).run({.views = {}, .pulls = pulls_in(request)});
-  follow_up_(pr_repository.identifier, std::move(settled));
+  alignments_.align(pr_repository.identifier, {.views = {}, .pulls = pulls_in(request)});
   return outcome(pr_repository, request, now);
 }
 

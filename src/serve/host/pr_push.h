@@ -15,8 +15,7 @@ namespace graspd::serve {
 
 class PrPush : public PushTarget {
  public:
-  PrPush(Hosting& hosting, FollowUp follow_up)
-      : hosting_(hosting), follow_up_(std::move(follow_up)) {}
+  PrPush(Hosting& hosting, Alignments& alignments) : hosting_(hosting), alignments_(alignments) {}
 
   std::string key(const grasp::Coordinate& pr_repository) const override;
   std::filesystem::path path(const grasp::Coordinate& pr_repository) const override;
@@ -44,7 +43,7 @@ class PrPush : public PushTarget {
                                    const git::PushRequest& request, const PushCheck& check) const;
 
   Hosting& hosting_;
-  const FollowUp follow_up_;
+  Alignments& alignments_;
 };
 
 }  // namespace graspd::serve

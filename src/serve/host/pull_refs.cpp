@@ -18,8 +18,6 @@ namespace {
 using grasp::PullRequest;
 
 constexpr std::array kPullSpace{git::RefName::Space::Nostr};
-// Events that are looked up without letting go of the policy.
-constexpr std::size_t kLookedUpAtOnce = 64;
 constexpr const char* kNewestPullFile = "graspd-pulls-floor";
 
 }  // namespace
@@ -28,10 +26,9 @@ PullRefs::PullRefs(Hosting& hosting, grasp::Coordinate view)
     : hosting_(hosting), view_(std::move(view)) {}
 
 std::set<nostr::PublicKey> PullRefs::members() const {
-  return hosting_.ask([&](const grasp::Policy& policy) {
-    const auto& members = policy.catalog().authority(view_).members;
-    return std::set<nostr::PublicKey>(members.begin(), members.end());
-  });
+  const auto known = hosting_.known();
+  const auto& members = known->catalog().authority(view_).members;
+  return {members.begin(), members.end()};
 }
 
 grasp::PullStatuses PullRefs::statuses(std::span<const PullRequest* const> pulls,
@@ -115,12 +112,7 @@ std::vector<grasp::PullEntry> PullRefs::entries() const {
   if (!refs) return {};
   std::vector<grasp::PullEntry> entries;
   for (const auto& [ref, oid] : *refs)
-    if (const auto id = pull_of(ref)) entries.push_back({*id, std::nullopt});
-  for (std::size_t at = 0; at < entries.size(); at += kLookedUpAtOnce)
-    hosting_.ask([&](const grasp::Policy& policy) {
-      const std::size_t end = std::min(at + kLookedUpAtOnce, entries.size());
-      for (std::size_t i = at; i < end; ++i) entries[i].pull = policy.find_pull(entries[i].id);
-    });
+    if (const auto id = pull_of(ref)) entries.push_back({*id, hosting_.find_pull(*id)});
   std::vector<const PullRequest*> pulls;
   for (const auto& entry : entries)
     if (entry.pull) pulls.push_back(&*entry.pull);

@@ -72,13 +72,12 @@ std::uint64_t upload_space(Hosting& hosting, const grasp::Coordinate& target, bo
                            const core::IpAddress& from) {
   constexpr std::uint64_t kMost = 1ULL << 42, kLeast = 1ULL << 16;
   grasp::Upload largest{.view = target, .in_pr_repository = in_pr_repository, .from = from};
-  return hosting.ask([&](const grasp::Policy& policy) {
-    for (std::uint64_t more = kMost; more >= kLeast; more /= 2) {
-      largest.bytes += more;
-      if (!policy.purgatory().has_space(largest)) largest.bytes -= more;
-    }
-    return largest.bytes;
-  });
+  const auto known = hosting.known();
+  for (std::uint64_t more = kMost; more >= kLeast; more /= 2) {
+    largest.bytes += more;
+    if (!known->purgatory().has_space(largest)) largest.bytes -= more;
+  }
+  return largest.bytes;
 }
 
 std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
@@ -90,18 +89,17 @@ std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                        .bytes = staging.bytes(),
                        .in_pr_repository = ref.in_pr_repository,
                        .from = ref.from};
-  const bool space = hosting.ask(
-      [&](const grasp::Policy& policy) { return policy.purgatory().has_space(upload); });
-  if (!space) return std::string(kNoSpaceForUploads);
+  if (!hosting.known()->purgatory().has_space(upload)) return std::string(kNoSpaceForUploads);
   if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
-  grasp::Transition changes;
-  const auto gone = hosting.ask([&](grasp::Policy& policy) {
-    upload.expires = policy.purgatory().upload_deadline(net::now().unix_seconds);
-    return policy.purgatory().put_upload(std::move(upload), changes);
-  });
+  std::vector<std::string> gone;
+  const bool is_noted = hosting.change_and_wait(
+      [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
+        upload.expires = policy.purgatory().upload_deadline(now);
+        gone = policy.purgatory().put_upload(upload, changes);
+      });
+  if (!is_noted) return "the server could not keep a record of it";
   for (const std::string& token : gone)
     if (auto other = gitio::Staging::reopen(hosting.options.root, token)) other->discard();
-  if (!hosting.admit({}, changes.take_writes())) return "the server could not keep a record of it";
   return std::nullopt;
 }
 

@@ -6,7 +6,6 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@
 #include "git/push_request.h"
 #include "git/report.h"
 #include "gitio/staging.h"
-#include "serve/host/ref_aligner.h"
+#include "serve/host/alignments.h"
 
 namespace graspd::serve {
 
@@ -35,10 +34,6 @@ struct PushCheck {
 
 class PushTarget {
  public:
-  // What a alignment leaves to be done, for whoever has time.
-  using FollowUp =
-      std::function<void(const grasp::Identifier& identifier, RefAligner::Result result)>;
-
   virtual ~PushTarget() = default;
 
   virtual std::string key(const grasp::Coordinate& target) const = 0;  // its path below the root

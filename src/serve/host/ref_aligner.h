@@ -1,5 +1,6 @@
 // Brings the repositories of one identifier in line with what is signed, and releases the events
-// that waited for it. The only place where refs of a view are moved.
+// that waited for it. Refs of hosted repositories are moved here and nowhere else: branches and
+// tags by state_aligner.h, pull requests by pull_aligner.h.
 //
 //   R1  A view follows the newest state with authority over it once all objects the state names are
 //       in that view. What another view has counts only when the same state rules both: then the
@@ -29,127 +30,31 @@
 //   R10 What follows when there is time is no more than may have changed: after a state, the views
 //       that its author rules.
 #pragma once
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <vector>
+#include <utility>
 
-#include "serve/host/alignment_scope.h"
-#include "serve/host/hosting.h"
+#include "serve/host/pull_aligner.h"
+#include "serve/host/state_aligner.h"
 
 namespace graspd::serve {
 
 class RefAligner {
  public:
+  using Proven = ProvenTips;
+  using Result = AlignmentResult;
+
   RefAligner(Hosting& hosting, grasp::Identifier identifier)
-      : hosting_(hosting), identifier_(std::move(identifier)) {}
+      : context_{hosting, std::move(identifier)} {}
 
-  // Waiting pull requests that are looked at for whoever waits, beside those that are asked for.
-  static constexpr std::size_t kPullsAtOnce = 16;
-
-  struct Result {
-    bool unfinished = false;              // there is more in the group than was asked for
-    bool failed = false;                  // something could not be written: run again later
-    std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
-    // For later: these, and all that this author rules.
-    std::vector<grasp::Coordinate> views_left;
-    std::optional<nostr::PublicKey> author_left;
-    std::vector<PullScope> pulls_left;
-    grasp::Transition changes;  // that followed
-  };
-  // What a push or a fetch has brought into a view: git has looked at its history.
-  struct Proven {
-    std::optional<grasp::Coordinate> view;
-    std::set<git::Oid> tips;
-  };
   // Blocks: for worker threads.
   Result run(AlignmentScope scope, Proven proven = {});
 
  private:
-  struct View {
-    grasp::Coordinate coordinate;
-    bool waiting = false;  // its announcement
-    std::optional<grasp::Ruling> ruling;
-  };
-  struct Group {  // views ruled by one state
-    grasp::RepoState state;
-    bool waiting = false;
-    std::vector<View> views;
-  };
-
-  std::vector<View> views() const;
-  std::vector<Group> groups(const std::vector<View>& views);
-  void align(const Group& group);
-  std::optional<grasp::Coordinate> holder_of(const Group& group) const;
-  bool bring(const grasp::Coordinate& from, const grasp::Coordinate& to,
-             const std::vector<git::Oid>& tips);
-  bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
-  bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
-  bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
-  // `from` is a key: it may be a pr_repository.
-  bool copy(const std::string& from, const grasp::Coordinate& to,
-            const std::vector<git::Oid>& tips);
-  bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
-  bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
-  bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
-  struct Superseded {  // a waiting state that does not rule
-    nostr::WireEventPtr event;
-    std::vector<git::Oid> tips;
-    std::vector<grasp::Coordinate> views;  // that it might have ruled
-    bool is_here = false;
-  };
-  void release_superseded_states();
-  std::vector<Superseded> superseded_states() const;
-  bool is_asked_for(const grasp::Coordinate& view) const;
   void look_for_more();
-  // A pull request that is looked at, and the views it gets to now.
-  struct DuePull {
-    grasp::PullRequest pull;
-    std::vector<grasp::Coordinate> views;
-    bool is_apart = false;  // something lies in quarantine or in a PR repository for it
-    std::vector<grasp::Coordinate> all_views = {};  // then
-    std::optional<PullScope> left = {};             // for later
-    std::optional<grasp::Coordinate> holder = {};   // the view that has its commit
-    bool is_visible = false;
-  };
-  std::vector<PullScope> asked_pulls();
-  std::vector<DuePull> due_pulls(const std::vector<PullScope>& pulls) const;
-  void align_pulls();
-  void bring_apart(DuePull& one);
-  void align_alike(const std::vector<grasp::Coordinate>& views, const std::vector<DuePull*>& pulls);
-  void find_holders(const std::vector<grasp::Coordinate>& views,
-                    const std::vector<DuePull*>& pulls) const;
-  std::vector<DuePull*> brought(const grasp::Coordinate& holder, const grasp::Coordinate& view,
-                                std::vector<DuePull*> pulls);
-  bool has_space_for(const grasp::Coordinate& view, const grasp::PullRequest& pull,
-                     std::uint64_t bytes) const;
-  std::set<git::Oid> whole_in(const grasp::Coordinate& view,
-                              const std::vector<DuePull*>& pulls) const;
-  std::vector<grasp::Coordinate> first_of(const PullViews& all) const;
-  static std::vector<grasp::Coordinate> slice_of(const PullViews& all, std::size_t from);
-  bool align_pr_repositories(const DuePull& one);
-  void take_pr_repository_uploads(const grasp::PullRequest& pull,
-                                  const std::vector<grasp::Coordinate>& pr_repositories);
-  std::optional<grasp::Coordinate> take_upload(const grasp::PullRequest& pull,
-                                               const std::vector<grasp::Coordinate>& views);
-  bool share_authority(const grasp::Coordinate& a, const grasp::Coordinate& b) const;
-  void set_pull_refs(const grasp::Coordinate& view, const std::vector<DuePull*>& pulls);
-  void set_some_pull_refs(const grasp::Coordinate& view, std::span<DuePull* const> pulls);
-  std::vector<std::size_t> apply_most(const grasp::Coordinate& view,
-                                      std::span<const git::RefUpdate> updates);
   bool release();  // what was collected; false when there was nothing, or it failed
 
-  Hosting& hosting_;
-  const grasp::Identifier identifier_;
-  AlignmentScope scope_;
-  Proven proven_;
-  Result result_;
-  std::size_t refusals_ = 0;  // of git, to set refs of pull requests
-  bool has_news_ = false;     // something is here that pull requests may have waited for
-  bool has_asked_ = false;    // for those that wait: once (R9)
-  std::vector<nostr::WireEventPtr> released_;
-  grasp::Transition changes_;
+  AlignmentContext context_;
+  StateAligner states_{context_};
+  PullAligner pulls_{context_};
 };
 
 }  // namespace graspd::serve

@@ -2,24 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include "nostr/serialize.h"
 #include "serve/host/grasp_host_testing.h"
 
 namespace graspd::serve {
-namespace family_settlement_test {
+namespace ref_aligner_test {
 
 using namespace host_testing;
 using grasp::Coordinate;
 
 constexpr std::uint8_t kOwner = 1, kStranger = 2;
 constexpr core::UnixSeconds kEarlier = 60;
-constexpr std::size_t kCrowd = 3 * RefAligner::kPullsAtOnce;
+constexpr std::size_t kCrowd = 3 * PullAligner::kPullsAtOnce;
 
 // A repository that is served, and a crowd of pull requests for what it has. Nobody has looked at
 // them yet.
-class CrowdedFamily : public ::testing::Test {
+class CrowdedRepository : public ::testing::Test {
  protected:
-  CrowdedFamily() {
+  CrowdedRepository() {
     CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
     const auto folder = hosting().path(view);
     gitio::testing::make_repository(folder);
@@ -42,34 +41,22 @@ class CrowdedFamily : public ::testing::Test {
   }
   // As a decision leaves it, before it is settled.
   void hold(const nostr::Event& event) {
-    auto wire = std::make_shared<nostr::WireEvent>();
-    wire->event = event;
-    wire->json = nostr::to_json(event);
-    grasp::Transition changes;
-    const auto verdict = hosting().ask([&](grasp::Policy& policy) {
-      return policy.decide(wire, {}, net::now().unix_seconds, changes);
-    });
+    const auto wire = wired(event);
+    grasp::Verdict verdict = grasp::Take{};
+    CHECK(hosting().change_and_wait(
+        [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
+          verdict = policy.decide(wire, {}, now, changes);
+        }));
     CHECK(std::holds_alternative<grasp::LookForData>(verdict));
   }
-  std::size_t waiting() {
-    return hosting().ask([&](const grasp::Policy& policy) {
-      return policy.purgatory().pull_count(view.identifier);
-    });
-  }
-  bool is_state_waiting() {
-    return hosting().ask(
-        [&](const grasp::Policy& policy) { return policy.purgatory().state(view) != nullptr; });
-  }
+  std::size_t waiting() { return hosting().known()->purgatory().pull_count(view.identifier); }
+  bool is_state_waiting() { return hosting().known()->purgatory().state(view) != nullptr; }
   RefAligner::Result run(AlignmentScope scope) {
     return RefAligner(hosting(), view.identifier).run(std::move(scope));
   }
-  AlignmentScope around_owner() {
-    return hosting().ask([&](const grasp::Policy& policy) { return around(policy, view, 16); });
-  }
+  AlignmentScope around_owner() { return around(*hosting().known(), view, 16); }
   AlignmentScope around_state_of_owner() {
-    return hosting().ask([&](const grasp::Policy& policy) {
-      return around_state(policy, view.owner, view.identifier, 16);
-    });
+    return around_state(*hosting().known(), view.owner, view.identifier, 16);
   }
 
   Host world;
@@ -77,7 +64,7 @@ class CrowdedFamily : public ::testing::Test {
   std::string commit;
 };
 
-TEST_F(CrowdedFamily, R9_DoesNotKeepAStateWaiting) {
+TEST_F(CrowdedRepository, R9_DoesNotKeepAStateWaiting) {
   hold(state("other"));
   const auto result = run(around_state_of_owner());
   EXPECT_FALSE(is_state_waiting());
@@ -85,18 +72,17 @@ TEST_F(CrowdedFamily, R9_DoesNotKeepAStateWaiting) {
   EXPECT_FALSE(result.unfinished);  // whoever sent the pull requests has them looked at
 }
 
-TEST_F(CrowdedFamily, R9_KeepsAPushWaitingForAFewPullRequests) {
+TEST_F(CrowdedRepository, R9_KeepsAPushWaitingForAFewPullRequests) {
   const auto result = run(around_owner());
-  EXPECT_EQ(waiting(), kCrowd - RefAligner::kPullsAtOnce);
+  EXPECT_EQ(waiting(), kCrowd - PullAligner::kPullsAtOnce);
   EXPECT_TRUE(result.unfinished);
 }
 
-TEST_F(CrowdedFamily, R9_IsServedWholeInTheEnd) {
-  auto slices = hosting().ask(
-      [&](const grasp::Policy& policy) { return serve::slices(policy, view.identifier, 8); });
+TEST_F(CrowdedRepository, R9_IsServedWholeInTheEnd) {
+  auto slices = serve::slices(*hosting().known(), view.identifier, 8);
   for (AlignmentScope& slice : slices) run(std::move(slice));
   EXPECT_EQ(waiting(), 0U);
 }
 
-}  // namespace family_settlement_test
+}  // namespace ref_aligner_test
 }  // namespace graspd::serve

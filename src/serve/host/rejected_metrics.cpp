@@ -14,8 +14,7 @@ using metrics::Samples;
 void add_rejected_metrics(Registry& registry, GraspHost& host) {
   const auto read = [&host](grasp::PerType grasp::RejectedMeter::* numbers) {
     return [&host, numbers] {
-      const auto meter =
-          host.hosting().ask([](const grasp::Policy& policy) { return policy.rejected_meter(); });
+      const auto meter = host.hosting().known()->rejected_meter();
       Samples samples;
       for (std::size_t type = 0; type < grasp::kEventTypes.size(); ++type)
         samples.emplace_back(Labels{{"event_type", std::string(grasp::kEventTypes[type])}},

@@ -103,14 +103,16 @@ grasp::BeingPushed RepositoryPush::being_pushed(const Coordinate& view,
 // Pull requests alone, and none of somebody with a say here.
 bool RepositoryPush::is_of_strangers(const Coordinate& view,
                                      const git::PushRequest& request) const {
-  return hosting_.ask([&](const grasp::Policy& policy) {
-    const auto& authority = policy.catalog().authority(view);
-    return std::ranges::all_of(request.commands, [&](const git::Command& command) {
-      const auto id = pull_of(command.ref);
-      const auto pull = id ? policy.find_pull(*id) : std::nullopt;
-      return id && (!pull || !authority.contains(pull->author));
-    });
-  });
+  std::vector<nostr::PublicKey> authors;
+  for (const git::Command& command : request.commands) {
+    const auto id = pull_of(command.ref);
+    if (!id) return false;
+    if (const auto pull = hosting_.find_pull(*id)) authors.push_back(pull->author);
+  }
+  const auto known = hosting_.known();
+  const auto& authority = known->catalog().authority(view);
+  return std::ranges::none_of(authors,
+                              [&](const auto& author) { return authority.contains(author); });
 }
 
 PushCheck RepositoryPush::check(const Coordinate& view, const git::PushRequest& request) {
@@ -155,20 +157,16 @@ git::PushDecision RepositoryPush::check_branches(const Coordinate& view, const g
                                                  std::span<const git::Command> commands) {
   std::optional<git::Declared> governing;
   std::string why;
-  {
-    std::lock_guard lock(hosting_.mutex);
-    const grasp::Policy& policy = hosting_.policy;
-    const auto ruling = policy.ruling(view);
-    auto state = ruling ? policy.find_state(ruling->version.id, view.identifier) : std::nullopt;
-    if (!state)
-      why = why_no_state(policy, view);
-    else if (!state->satisfiable)
-      why = "The newest state event declares refs that no repository can have";
-    else if (state->refs.empty())
-      why = "The newest state event declares no refs";
-    else
-      governing = git::Declared{std::move(state->refs)};
-  }
+  const auto ruling = hosting_.known()->ruling(view);
+  auto state = ruling ? hosting_.find_state(ruling->version.id, view.identifier) : std::nullopt;
+  if (!state)
+    why = why_no_state(*hosting_.known(), view);
+  else if (!state->satisfiable)
+    why = "The newest state event declares refs that no repository can have";
+  else if (state->refs.empty())
+    why = "The newest state event declares no refs";
+  else
+    governing = git::Declared{std::move(state->refs)};
   return git::authorize_branches(current, commands, governing, why);
 }
 
@@ -180,28 +178,23 @@ git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& view, const gi
   if (is_there(repository, command)) return git::AlreadyThere{};
   if (command.is_delete()) return git::Refuse{"refs/nostr refs go when their event is deleted"};
 
-  const auto known =
-      hosting_.ask([&](const grasp::Policy& policy) { return policy.find_pull(*id); });
-  if (known)
-    if (auto why = PullRefs(hosting_, view).why_unwanted(*known)) return git::Refuse{*why};
-  std::lock_guard lock(hosting_.mutex);
-  const grasp::Policy& policy = hosting_.policy;
-  if (const auto pull = policy.find_pull(*id)) {
+  if (const auto pull = hosting_.find_pull(*id)) {
+    if (auto why = PullRefs(hosting_, view).why_unwanted(*pull)) return git::Refuse{*why};
     if (!pull->commit || *pull->commit != command.new_oid)
       return git::Refuse{fmt::format("PR event {} specifies commit {}, but push contains {}",
                                      id->hex(), pull->commit ? pull->commit->hex() : "none",
                                      command.new_oid.hex())};
-    const auto views = policy.views_of(*pull);
+    const auto views = hosting_.known()->views_of(*pull);
     if (std::ranges::find(views, view) == views.end())
       return git::Refuse{fmt::format("PR event {} is not about this repository", id->hex())};
     check.signed_tips.push_back(command.new_oid);
     return git::Apply{};
   }
-  if (policy.is_stored(*id))
+  if (hosting_.is_stored(*id))
     return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
   if (!check.unsigned_refs.empty())
     return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
-  if (!policy.purgatory().has_space(
+  if (!hosting_.known()->purgatory().has_space(
           {.token = {}, .view = view, .event = *id, .commit = command.new_oid, .from = check.from}))
     return git::Refuse{"too many uploads wait for their events; publish the event first"};
   check.unsigned_refs.push_back(command);
@@ -220,13 +213,11 @@ std::vector<git::Result> RepositoryPush::deliver(const Coordinate& view,
     if (const auto failure = take_in(view, request, now, *std::move(staging)))
       return git::refuse_all(request.commands, *failure);
   }
-  auto scope = hosting_.ask([&](const grasp::Policy& policy) {
-    return around(policy, view, hosting_.options.inline_views_max);
-  });
+  auto scope = around(*hosting_.known(), view, hosting_.options.inline_views_max);
   scope.pulls = pulls_in(request);
   auto settled = RefAligner(hosting_, view.identifier).run(std::move(scope), std::move(proven));
   const bool is_stuck = settled.not_set.contains(view);
-  follow_up_(view.identifier, std::move(settled));
+  alignments_.follow_up(view.identifier, std::move(settled));
   return outcome(view, request, now, is_stuck ? kStuck : kMeanwhile);
 }
 

@@ -18,10 +18,8 @@ namespace graspd::serve {
 
 class RepositoryPush : public PushTarget {
  public:
-  using Failed = std::function<void(const grasp::Coordinate& view)>;
-
-  RepositoryPush(Hosting& hosting, FollowUp follow_up, Failed failed)
-      : hosting_(hosting), follow_up_(std::move(follow_up)), failed_(std::move(failed)) {}
+  RepositoryPush(Hosting& hosting, Alignments& alignments)
+      : hosting_(hosting), alignments_(alignments) {}
 
   std::string key(const grasp::Coordinate& view) const override;
   std::filesystem::path path(const grasp::Coordinate& view) const override;
@@ -38,7 +36,7 @@ class RepositoryPush : public PushTarget {
   PushCheck check(const grasp::Coordinate& view, const git::PushRequest& request) override;
   std::vector<git::Result> deliver(const grasp::Coordinate& view, const git::PushRequest& request,
                                    std::optional<gitio::Staging> staging) override;
-  void failed(const grasp::Coordinate& view) override { failed_(view); }
+  void failed(const grasp::Coordinate& view) override { alignments_.push_failed(view); }
 
  private:
   bool is_of_strangers(const grasp::Coordinate& view, const git::PushRequest& request) const;
@@ -52,8 +50,7 @@ class RepositoryPush : public PushTarget {
                                    const PushCheck& check, std::string_view otherwise) const;
 
   Hosting& hosting_;
-  const FollowUp follow_up_;
-  const Failed failed_;
+  Alignments& alignments_;
 };
 
 }  // namespace graspd::serve

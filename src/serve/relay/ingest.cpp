@@ -130,43 +130,58 @@ void Ingest::sweep_expired() {
 }
 
 void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admissions) {
+  store::SortedChanges changes;
+  for (Admission& admission : admissions) {
+    if (admission.prepare) admission.prepare(admission.changes);
+    changes.add(std::exchange(admission.changes, {}));
+  }
   Round round;
   round.accepted.reserve(batch.size());
   for (Verified& item : batch) decide(std::move(item), round);
   CommitReport report = std::exchange(round.report, {});
-  store::SortedChanges changes;
+  auto of_admissions = std::exchange(changes.restored, {});
   changes.add(std::exchange(round.changes, {}));
-  round.restored = std::exchange(changes.restored, {});
-  for (Admission& admission : admissions) changes.add(std::exchange(admission.changes, {}));
-  auto written = write(round, admissions, changes);
-  std::span<const store::Written> fates;
-  if (written)
-    settle(round, fates = *written, report);
-  else
-    fail(round, written.error(), report);
+  round.restored = std::exchange(changes.restored, std::move(of_admissions));
 
-  const std::size_t own = round.accepted.size() + round.restored.size();
-  std::size_t at = own;
-  for (const Admission& admission : admissions) {
-    for (std::size_t i = 0; i < admission.events.size() && written; ++i)
-      if (fates[at + i].outcome == store::Outcome::Stored)
-        report.news.push_back({admission.events[i], fates[at + i].serial});
-    at += admission.events.size();
+  const auto written = write(round, admissions, changes);
+  if (written) {
+    const std::span all(*written);
+    const std::size_t own = round.accepted.size() + round.restored.size();
+    settle(round, all.first(own), report);
+    settle(admissions, changes, all.subspan(own), report);
+    acceptance_.committed();
+  } else {
+    fail(round, written.error(), report);
   }
-  for (std::size_t i = 0; i < changes.restored.size() && written; ++i)
-    if (fates[at + i].outcome == store::Outcome::Stored)
-      report.news.push_back({changes.restored[i], fates[at + i].serial});
   tell(std::move(report));
 
-  at = own;
+  std::size_t at = round.accepted.size() + round.restored.size();
   for (const Admission& admission : admissions) {
-    std::size_t count = written ? admission.events.size() : 0;
-    if (admission.done)
-      admission.done(fates.subspan(written ? at : 0, count), static_cast<bool>(written));
+    const auto fates = written ? std::span(*written).subspan(at, admission.events.size())
+                               : std::span<const store::Written>();
+    if (admission.done) admission.done(fates, static_cast<bool>(written));
     at += admission.events.size();
   }
   if (!written) return;
   for (const Verified& item : round.deferred) proceed(item);
+}
+
+// R7. `written`: first the events of the admissions, then what they restore.
+void Ingest::settle(std::span<const Admission> admissions, const store::SortedChanges& changes,
+                    std::span<const store::Written> written, CommitReport& report) {
+  const auto tell_of = [&](const std::vector<nostr::WireEventPtr>& events) {
+    const auto fates = written.first(events.size());
+    for (std::size_t i = 0; i < events.size(); ++i)
+      if (fates[i].outcome == store::Outcome::Stored)
+        report.news.push_back({events[i], fates[i].serial});
+    written = written.subspan(events.size());
+    return fates;
+  };
+  for (const Admission& admission : admissions) {
+    const auto fates = tell_of(admission.events);
+    if (admission.settled) admission.settled(fates);
+  }
+  tell_of(changes.restored);
 }
 
 void Ingest::decide(Verified item, Round& round) {
@@ -273,10 +288,10 @@ void Ingest::proceed(const Verified& item) {
     ++deferred_;
   }
   auto answer = [this, submitter = item.submission.submitter, id = item.event->event.id,
-                 bytes = item.submission.bytes](bool accepted, std::string text) {
+                 bytes = item.submission.bytes](const nostr::Answer& given) {
     CommitReport one;
-    const Fate fate = !accepted ? Fate::Failed : text.empty() ? Fate::Stored : Fate::Held;
-    one.decisions.push_back({submitter, id, bytes, fate, accepted, std::move(text)});
+    one.decisions.push_back(
+        {submitter, id, bytes, given.outcome, given.accepted, std::string(given.text)});
     tell(std::move(one));
     std::lock_guard lock(mutex_);
     --deferred_;

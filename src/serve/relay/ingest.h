@@ -9,7 +9,10 @@
 //       That includes events whose answer was deferred.
 //   R5  The writer also sweeps events whose NIP-40 time has come, when it has nothing else to do.
 //   R6  Events of one connection are decided in the order they came, however many verify them.
-//   R7  admit() takes events that were decided elsewhere (git data arrived) to the same writer.
+//   R7  admit() takes events that were decided elsewhere (git data arrived) to the same writer. An
+//       admission may be prepared by the writer, before it decides about the events of the same
+//       transaction: admissions are prepared in the order they came, and what they change is
+//       written with these events, or not at all.
 //   R8  While the disk is low, nothing that would be stored is taken, whoever sends it.
 //   R9  Every event passes the relay's admission, from whatever way in it comes. What is refused
 //       there is told to the acceptance when it is verified: a forged copy must not be remembered.
@@ -26,6 +29,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "nostr/outcome.h"
 #include "nostr/relay_url.h"
 #include "nostr/wire_event.h"
 #include "relay/acceptance.h"
@@ -62,16 +66,7 @@ struct Submission {
   Submitter submitter;
 };
 
-// What became of an event, for those who must not read the text.
-enum class Fate : std::uint8_t {
-  Stored,
-  Known,      // stored before
-  Held,       // kept until something it needs arrives
-  Refused,    // by policy, deletion, expiry or a newer version
-  Postponed,  // there is no space for it now: it may come again
-  Forged,     // id or signature is wrong
-  Failed,     // our own trouble: it may come again
-};
+using Fate = nostr::Outcome;
 
 struct Decision {
   Submitter submitter;
@@ -93,12 +88,17 @@ struct CommitReport {
   std::vector<NewEvent> news;
 };
 
-// Events whose acceptance is certain, with what changes beside them.
+// Events whose acceptance is certain, with what changes beside them. The functions are called by
+// the writer, and each may be empty.
 struct Admission {
   std::vector<nostr::WireEventPtr> events;
   store::Changes changes;
-  // Called after the report, with the fate of each event; not durable: nothing was written.
-  std::function<void(std::span<const store::Written> fates, bool durable)> done;
+  // Before the transaction: may add changes.
+  std::function<void(store::Changes& changes)> prepare = {};
+  // After the commit and before anybody is told of it, with the fate of each event.
+  std::function<void(std::span<const store::Written> fates)> settled = {};
+  // After the report. Not durable: nothing was written.
+  std::function<void(std::span<const store::Written> fates, bool durable)> done = {};
 };
 
 class Ingest {
@@ -119,6 +119,8 @@ class Ingest {
   void stop();
 
   bool storage_fails() const { return storage_fails_; }  // the last write failed
+  // Whoever waits for the writer must not be the writer.
+  bool is_writer() const { return std::this_thread::get_id() == writer_.get_id(); }
 
  private:
   struct Verified {
@@ -158,6 +160,8 @@ class Ingest {
       const Round& round, std::span<const Admission> admissions,
       const store::SortedChanges& changes);
   void settle(const Round& round, std::span<const store::Written> written, CommitReport& report);
+  void settle(std::span<const Admission> admissions, const store::SortedChanges& changes,
+              std::span<const store::Written> written, CommitReport& report);
   void fail(const Round& round, store::StoreError error, CommitReport& report);
   void proceed(const Verified& item);
   void tell(CommitReport report);

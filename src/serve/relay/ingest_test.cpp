@@ -1,5 +1,6 @@
 #include "serve/relay/ingest.h"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <gtest/gtest.h>
@@ -59,16 +60,18 @@ struct Pipeline {
     void settled(std::span<const relay::Settled> events) override {
       for (const auto& [event, outcome] : events) fates.push_back(outcome);
     }
+    void committed() override { ++commits; }
     void failed() override { ++failures; }
     void proceed(const nostr::WireEventPtr&, const relay::Source&, relay::Answer answer) override {
-      later = std::async(std::launch::async, [answer] { answer(true, "looked it up"); });
+      later = std::async(std::launch::async,
+                         [answer] { answer({nostr::Outcome::Held, true, "looked it up"}); });
     }
     void refused(const nostr::WireEventPtr&, const relay::Source&, const relay::Refusal&,
                  store::Changes&) override {
       ++turned_away;
     }
     std::vector<std::string> order;
-    int turned_away = 0, failures = 0;
+    int turned_away = 0, failures = 0, commits = 0;
     std::vector<std::optional<store::Outcome>> fates;
     std::future<void> later;
   };
@@ -232,7 +235,9 @@ TEST(Ingest, TakesEventsThatWereDecidedElsewhere) {  // R7
   const auto event = signed_event(1, "released");
   auto wire = std::make_shared<nostr::WireEvent>(nostr::WireEvent{event, nostr::to_json(event)});
   std::promise<store::Outcome> fate;
-  pipeline.ingest->admit({{wire}, {store::Note{"released", "yes"}}, [&](auto fates, bool durable) {
+  pipeline.ingest->admit({.events = {wire},
+                          .changes = {store::Note{"released", "yes"}},
+                          .done = [&](auto fates, bool durable) {
                             EXPECT_TRUE(durable);
                             fate.set_value(fates[0].outcome);
                           }});
@@ -242,9 +247,54 @@ TEST(Ingest, TakesEventsThatWereDecidedElsewhere) {  // R7
   EXPECT_TRUE(pipeline.decisions.empty());
 
   bool durable_after_the_end = true;
-  pipeline.ingest->admit(
-      {{wire}, {}, [&](auto, bool durable) { durable_after_the_end = durable; }});
+  pipeline.ingest->admit({.events = {wire},
+                          .changes = {},
+                          .prepare = [](store::Changes&) { ADD_FAILURE(); },
+                          .done = [&](auto, bool durable) { durable_after_the_end = durable; }});
   EXPECT_FALSE(durable_after_the_end);
+}
+
+TEST(Ingest, R7_PreparesAdmissionsInTheOrderTheyCame) {
+  Pipeline pipeline;
+  std::string order;
+  const auto admission = [&](const std::string& name) {
+    return Admission{.events = {},
+                     .changes = {},
+                     .prepare =
+                         [&order, name](store::Changes& changes) {
+                           order += name;
+                           changes.push_back(store::Note{"last", name});
+                         },
+                     .settled = [&order](auto) { order += "."; },
+                     .done = [&order](auto, bool durable) { order += durable ? "!" : "?"; }};
+  };
+  for (const char* name : {"a", "b", "c"}) pipeline.ingest->admit(admission(name));
+  pipeline.ingest->stop();
+  std::string letters = order;
+  std::erase_if(letters, [](char letter) { return letter < 'a'; });
+  EXPECT_EQ(letters, "abc");
+  EXPECT_EQ(std::ranges::count(order, '.'), 3);
+  EXPECT_EQ(std::ranges::count(order, '!'), 3);
+  std::string last;
+  ASSERT_TRUE((*pipeline.store.snapshot())->notes("last", [&](auto, auto value) { last = value; }));
+  EXPECT_EQ(last, "c");
+}
+
+TEST(Ingest, R7_WritesNothingOfAnAdmissionWhenTheTransactionFails) {
+  Pipeline pipeline;
+  pipeline.store.is_full = true;
+  bool is_settled = false, is_durable = true;
+  pipeline.ingest->admit(
+      {.events = {},
+       .changes = {},
+       .prepare = [](store::Changes& to) { to.push_back(store::Note{"n", "1"}); },
+       .settled = [&](auto) { is_settled = true; },
+       .done = [&](auto, bool durable) { is_durable = durable; }});
+  pipeline.ingest->stop();
+  EXPECT_FALSE(is_settled);
+  EXPECT_FALSE(is_durable);
+  EXPECT_EQ(pipeline.acceptance.failures, 1);
+  EXPECT_EQ(pipeline.acceptance.commits, 0);
 }
 
 TEST(Ingest, DoesAsThePolicySays) {

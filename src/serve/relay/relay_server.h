@@ -18,12 +18,14 @@
 namespace graspd::serve {
 
 struct RelayServerOptions {
+  static constexpr std::size_t kQueryThreads = 2;
+
   nostr::RelayUrl self;  // what clients call this relay
   nostr::PublicKey owner;
   relay::Limits limits;
   ClientLimits clients;
   IngestOptions ingest;
-  std::size_t query_threads = 2;
+  std::size_t query_threads = kQueryThreads;
   // All negentropy sets together: about ten sessions over a million events.
   std::size_t item_set_bytes = 512 * 1024 * 1024;
   core::Duration tick_interval{5'000};

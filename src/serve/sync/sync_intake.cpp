@@ -8,26 +8,6 @@ namespace {
 // Events that go to the verifiers together.
 constexpr std::size_t kBatchMax = 256;
 
-sync::Verdict verdict_of(Fate fate) {
-  switch (fate) {
-    case Fate::Stored:
-      return sync::Verdict::Stored;
-    case Fate::Known:
-      return sync::Verdict::Known;
-    case Fate::Held:
-      return sync::Verdict::Held;
-    case Fate::Refused:
-      return sync::Verdict::Refused;
-    case Fate::Postponed:
-      return sync::Verdict::Postponed;
-    case Fate::Forged:
-      return sync::Verdict::Forged;
-    case Fate::Failed:
-      break;
-  }
-  return sync::Verdict::Unjudged;
-}
-
 }  // namespace
 
 bool SyncIntake::knows(const nostr::EventId& id) const {
@@ -38,7 +18,7 @@ bool SyncIntake::knows(const nostr::EventId& id) const {
 std::optional<sync::Verdict> SyncIntake::arrive(Arrival arrival) {
   const nostr::EventId id = arrival.event.id;
   if (knows(id)) return sync::Verdict::Known;
-  if (!world_.ingest.reserve(arrival.bytes)) return sync::Verdict::Unjudged;
+  if (!world_.ingest.reserve(arrival.bytes)) return nostr::Outcome::Failed;
   std::deque<Copy>& copies = on_the_way_[id];
   Ticket ticket{arrival.relay, arrival.session, arrival.sub, id, arrival.event.created_at,
                 arrival.bytes};
@@ -71,11 +51,11 @@ void SyncIntake::decided(const Decision& decision) {
   if (next_is_tried) {
     submit(copies.front());
     on_the_way_[decision.id] = std::move(copies);
-    return world_.judged(first.ticket, verdict_of(decision.fate));
+    return world_.judged(first.ticket, decision.fate);
   }
-  world_.judged(first.ticket, verdict_of(decision.fate));
+  world_.judged(first.ticket, decision.fate);
   const bool is_missing = decision.fate == Fate::Failed || decision.fate == Fate::Postponed;
-  const auto verdict = is_missing ? verdict_of(decision.fate) : sync::Verdict::Known;
+  const auto verdict = is_missing ? decision.fate : sync::Verdict::Known;
   for (const Copy& copy : copies) {
     world_.ingest.release(copy.ticket.bytes);
     world_.judged(copy.ticket, verdict);

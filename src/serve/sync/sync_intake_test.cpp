@@ -138,7 +138,7 @@ TEST(SyncIntake, TakesTheGenuineCopyBehindAForgedOne) {
 TEST(SyncIntake, DoesNotJudgeWhatItHasNoRoomFor) {
   Entrance entrance({.backlog_bytes = 150});
   EXPECT_FALSE(entrance.arrive(signed_event("first"), 1));
-  EXPECT_EQ(entrance.arrive(signed_event("second"), 2), Verdict::Unjudged);
+  EXPECT_EQ(entrance.arrive(signed_event("second"), 2), Verdict::Failed);
   entrance.settle(1);
   EXPECT_FALSE(entrance.arrive(signed_event("third"), 3));
   entrance.settle(2);

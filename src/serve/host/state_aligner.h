@@ -1,0 +1,56 @@
+// Brings branches, tags and HEAD of hosted repositories in line with the states that rule them.
+// Rule numbers are those of serve/host/ref_aligner.h.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/host/alignment_context.h"
+
+namespace graspd::serve {
+
+class StateAligner {
+ public:
+  explicit StateAligner(AlignmentContext& context) : context_(context) {}
+
+  // Of the views that are asked for. What need not wait any longer is then among the released.
+  void align();
+
+ private:
+  struct View {
+    grasp::Coordinate coordinate;
+    bool waiting = false;  // its announcement
+    std::optional<grasp::Ruling> ruling;
+  };
+  struct Group {  // views ruled by one state
+    grasp::RepoState state;
+    bool waiting = false;
+    std::vector<View> views;
+  };
+
+  struct Superseded {  // a waiting state that does not rule
+    nostr::WireEventPtr event;
+    std::vector<git::Oid> tips;
+    std::vector<grasp::Coordinate> views;  // that it might have ruled
+    bool is_here = false;
+  };
+
+  std::vector<View> views() const;
+  std::vector<Group> groups(const std::vector<View>& views) const;
+  void align(const Group& group);
+  std::optional<grasp::Coordinate> holder_of(const Group& group) const;
+  std::vector<grasp::Coordinate> other_holders(const Group& group) const;
+  bool bring(const grasp::Coordinate& from, const grasp::Coordinate& to,
+             const std::vector<git::Oid>& tips);
+  bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
+  bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
+  bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
+  bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
+  bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
+  void release_superseded_states();
+  std::vector<Superseded> superseded_states() const;
+
+  AlignmentContext& context_;
+};
+
+}  // namespace graspd::serve
