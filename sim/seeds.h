@@ -1,15 +1,16 @@
-// Which seeds the random schedules run: 1,000, or what the command line says.
+// Which seeds the random schedules run: 1,000, under sanitizers fewer, or what the command line
+// says.
 #pragma once
 #include <cstdint>
 
+#include "core/sanitized.h"
+
 namespace graspd::sim {
 
-#ifndef GRASPD_SIM_SEEDS  // fewer under sanitizers
-#define GRASPD_SIM_SEEDS 1000
-#endif
-
 struct SeedRange {
-  std::uint64_t first = 1, count = GRASPD_SIM_SEEDS, failures_max = 5;
+  std::uint64_t first = 1;
+  std::uint64_t count = core::kIsSanitized ? 50 : 1'000;
+  std::uint64_t failures_max = 5;
   bool trace = false, hashes = false;
 };
 SeedRange seeds_to_run();

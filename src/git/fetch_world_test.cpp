@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/sanitized.h"
 #include "git/fetch_world_testing.h"
 
 namespace graspd::git::fetch {
@@ -294,10 +295,12 @@ void World::note(std::uint64_t value) {
 
 namespace {
 
+constexpr std::uint64_t kLives = core::kIsSanitized ? 50 : 1'000;
+
 // FETCH_SEED=4711 build/release/git_test --gtest_filter='FetchWorld.*' runs one life again.
 std::pair<std::uint64_t, std::uint64_t> seeds() {
   if (const char* one = std::getenv("FETCH_SEED")) return {std::strtoull(one, nullptr, 10), 1};
-  return {1, 1000};
+  return {1, kLives};
 }
 
 TEST(FetchWorld, KeepsItsPromisesAndBringsEverythingOnceTheServersWork) {

@@ -1,12 +1,12 @@
 // A whitelist or blacklist of repositories.
 //
 //   R1  Comma separated, white space around entries ignored. An entry is `npub` (all of an owner's
-//       repositories), `npub/identifier` (one) or `identifier` (of whatever owner). A key in hex
-//       does for an npub.
-//   R2  An entry that is none of these is not added, and told. What begins like a name of NIP-19
-//       is never taken for an identifier: it is a key with a typing error, or a secret.
-//   R3  Of several matching entries the widest about the owner is told: owner, repository,
-//       identifier.
+//       repositories), `npub/identifier` (one) or `identifier` (of any owner). A key may also be
+//       written in hex.
+//   R2  Any other entry is not added, but reported. Text that begins like a NIP-19 name is never
+//       taken for an identifier: it is a mistyped key, or a secret.
+//   R3  If several entries match, the one that says most about the owner is reported: owner, then
+//       repository, then identifier.
 #pragma once
 #include <optional>
 #include <set>

@@ -1,8 +1,8 @@
 // A repository announcement (NIP-34, kind 30617) as a value.
 //
 //   R1  `d` must be an Identifier; there is at most one `clone` tag. Nothing else is required.
-//   R2  `relays`, `web` and `t` values of all such tags count; empty values are left out.
-//   R3  The description is the tag's, or the content when there is no tag.
+//   R2  The values of all `relays`, `web` and `t` tags count; empty values are left out.
+//   R3  The description is that of the tag, or the content if there is no such tag.
 #pragma once
 #include <optional>
 #include <string>

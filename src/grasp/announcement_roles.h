@@ -4,16 +4,16 @@
 //   R1  Any tag named M, m or o, even without a key, means role format: `maintainers` is ignored.
 //   R2  An entry is active when it has no times, or an odd number: begun and not ended. Each time
 //       is 1 to 20 digits that fit 64 bits; `defer` may stand last in an end position. Anything
-//       else makes the entry malformed: it gives nothing.
-//   R3  A role key is hex of either case; one that is none is ignored. Of several entries of a key
+//       else makes the entry malformed: it grants nothing.
+//   R3  A role key is hex in either case; anything else is ignored. If a key has several entries,
 //       one active M or m suffices; `o` never makes a maintainer.
-//   R4  The author is active unless it has an entry of its own (of any letter, ended and malformed
-//       ones too) and none of them is an active M or m. This beats what others list.
-//   R5  Without role tags the values of the first `maintainers` tag are listed: lower-case hex
-//       only, as the older format always meant it.
+//   R4  The author is active unless it has entries of its own (of any letter, even ended or
+//       malformed) and none of them is an active M or m. This outweighs what others list.
+//   R5  Without role tags, the values of the first `maintainers` tag are listed: lower-case hex
+//       only, as the older format always required.
 //   R6  The author is never in its own list.
-//   R7  Of more keys than are allowed the first count, in the order of the tags; the rest is only
-//       counted.
+//   R7  If there are more keys than allowed, the first ones in tag order are used, and the rest is
+//       only counted.
 #pragma once
 #include <cstddef>
 #include <limits>

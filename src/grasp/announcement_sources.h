@@ -1,11 +1,11 @@
 // Where the announcements that wait for git data came from.
 //
 //   R1  A key costs nothing, so announcements are counted against the address they came from, or
-//       the relay they were found on. Those of people who have a say in a repository that is
-//       served are counted in all only (unnamed source).
-//   R2  Bounded per source and in all. When all places are taken, the source that has most of them
-//       loses its oldest, if that is more than the newcomer's source would have: nobody fills them
-//       to keep others out.
+//       the relay they were found on. Those of members of a served repository count only toward
+//       the total (unnamed source).
+//   R2  Limited per source and in total. When all places are taken, the source with the most loses
+//       its oldest announcement, if it has more than the newcomer's source would have: nobody can
+//       keep others out by filling all places.
 #pragma once
 #include <cstddef>
 #include <cstdint>

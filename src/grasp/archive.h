@@ -1,9 +1,9 @@
-// Repositories that are kept here although they do not name this service (GRASP-05).
+// Repositories that are kept here although they do not list this service (GRASP-05).
 //
-//   R1  All that are heard of, or those on a list, or those that one of the services named hosts:
-//       parsed clone URLs, equal host and port.
-//   R2  Read-only: nothing is taken because it lists this service, and nobody pushes. What is kept
-//       comes from elsewhere.
+//   R1  Every repository that the server hears of, or those on a list, or those that one of the
+//       named services hosts: clone URLs are parsed, and host and port must be equal.
+//   R2  Read-only: listing this service is no reason to host a repository, and nobody can push. All
+//       data comes from elsewhere.
 #pragma once
 #include <string>
 #include <vector>

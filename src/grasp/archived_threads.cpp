@@ -28,6 +28,7 @@ void ArchivedThreads::forget_note(std::string_view key) {
 
 std::vector<store::Note> ArchivedThreads::notes() const {
   std::vector<store::Note> all;
+  all.reserve(terms_.size());
   for (const auto& [coordinate, term] : terms_) all.push_back(note(coordinate, term));
   return all;
 }

@@ -1,7 +1,7 @@
-// Announcements that are gone and whose threads are kept apart (grasp/held_threads.h), until when.
+// Deleted announcements whose threads are archived (grasp/held_threads.h), and until when.
 //
 //   R1  One note each: threads/<owner>/<identifier> = "<time> <id of the announcement>".
-//   R2  What is due is told once, and again after kPatience if nobody has reported it done.
+//   R2  A due entry is reported once, and again after kPatience unless it was reported as done.
 #pragma once
 #include <optional>
 #include <string_view>

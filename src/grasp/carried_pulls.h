@@ -1,7 +1,7 @@
-// The pull requests whose refs a view carries: those that are stored and name it, or one of those
-// who have a say in it.
+// The pull requests whose refs a hosted repository carries: those that are stored and name it, or
+// name the repository of one of its members.
 //
-//   R1  Newest first, at most so many: anybody may send them. Older ones are left out.
+//   R1  Newest first, with a maximum, because anybody may send them. Older ones are left out.
 //   R2  Only those that name a commit.
 #pragma once
 #include <cstddef>

@@ -1,5 +1,5 @@
-// How events are decided, one function a kind. Each is in a file of its own that can be read from
-// top to bottom. Policy asks them for events that the store would take.
+// How events are decided: one function per kind. Each is in its own file, which can be read from
+// top to bottom. Policy calls them for events that the store would accept.
 #pragma once
 #include "grasp/policy_state.h"
 #include "grasp/related.h"

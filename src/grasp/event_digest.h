@@ -1,8 +1,8 @@
-// What is left of an event when only filters have to be answered: its text is not kept.
+// The part of an event that filters need, without its text.
 //
-//   R1  A digest matches a filter when its event does. Tags are kept as hashes of 64 bits, so it
-//       may, once in ages, match where its event does not; never the other way round.
-//   R2  The hashes are the same on every machine: digests are written down.
+//   R1  A digest matches every filter that its event matches. Tags are kept as 64-bit hashes, so it
+//       may, very rarely, match a filter that its event does not match.
+//   R2  The hashes are the same on every machine, because digests are stored.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -81,6 +81,7 @@ void Expirations::forget_note(std::string_view key) { erase(std::string(key)); }
 
 std::vector<store::Note> Expirations::notes() const {
   std::vector<store::Note> all;
+  all.reserve(entries_.size());
   for (const auto& [key, expiring] : entries_) all.push_back({key, expiring_text(expiring)});
   return all;
 }

@@ -1,9 +1,9 @@
 // When the announcements, states and pull requests that are served expire (NIP-40). The store stops
 // showing them by itself; what git does for them has to end too.
 //
-//   R1  One note each, under its coordinate or id: a newer version takes the place of the older
-//       one, and one that never expires ends the note.
-//   R2  What expired while nobody was here is due at the next start.
+//   R1  One note each, under its coordinate or id: a newer version replaces the older one, and a
+//       version that never expires removes the note.
+//   R2  What expired while the server was down is due at the next start.
 #pragma once
 #include <optional>
 #include <string>

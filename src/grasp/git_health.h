@@ -1,8 +1,8 @@
-// How the git data of a repository fares, as far as somebody looked. Two things that are easily
-// taken for one:
+// The health of a repository's git data, as of the last check. Two properties that are easily
+// confused:
 //
-//   synced    its branches and tags were as the newest signed state wants them;
-//   verified  what is served was looked up: every declared ref, and every object they reach.
+//   synced    its branches and tags were as the newest signed state declares them;
+//   verified  every declared ref, and every object reachable from one, was found on disk.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
-// What hung on an announcement that was taken back, kept apart in notes of the store until it is
-// announced again or its time is over.
+// The thread archive: events that belonged to a deleted announcement, kept as notes of the store
+// until it is announced again or their time is over.
 //
-//   R1  An event goes and is kept in one transaction, and comes back in one.
-//   R2  They are read some at a time: there may be thousands.
+//   R1  An event is removed and archived in one transaction, and restored in one.
+//   R2  They are read in parts, because there may be thousands.
 #pragma once
 #include <span>
 #include <vector>

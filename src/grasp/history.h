@@ -1,11 +1,11 @@
-// Superseded versions of announcements and states. When the newest is deleted by its id, the one
-// before it counts again.
+// Superseded versions of announcements and states. Deleting the newest version by its id restores
+// the previous one.
 //
 //   R1  One note per version, oldest first:
 //       history/<kind>/<author>/<identifier>/<created_at>/<id> = the event
-//   R2  At most kVersionsMax of one coordinate: the oldest go.
-//   R3  What a request takes is gone from here too; nothing that moved the repository elsewhere
-//       leaves a version that could come back.
+//   R2  At most kVersionsMax per coordinate; the oldest are dropped.
+//   R3  What a deletion covers is removed here too. When a repository moves to another server, no
+//       version is kept that could be restored.
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -1,19 +1,19 @@
-// Who may publish the state of a repository: the authority of one selected view, from the newest
-// announcements of its identifier.
+// Who may publish the state of a repository: the authority of one hosted repository, computed from
+// the newest announcements of its identifier.
 //
-//   R1  The root is the selected key, or the lead that its announcement points to, step by step. A
-//       lead must name itself; a missing announcement, a second lead or a circle leaves the view
-//       with no authority at all.
-//   R2  Members are the root and, to a fixed point, each key a member lists that has an active
-//       announcement of its own which lists a member back.
-//   R3  In compatible mode a member's announcement without role tags makes those it lists members
-//       at once, with or without an announcement of their own; only one whose own announcement
-//       says that it is inactive stays out.
-//   R4  Invited are those a member lists who are not members and have not left.
-//   R5  Authority belongs to the view: the selected key itself may be outside.
-//   R6  There are at most so many members; those who would come later do not count.
+//   R1  The root is the owner's key, or the lead that its announcement points to, step by step. A
+//       lead must name itself; a missing announcement, a second lead or a circle leaves the
+//       repository without any authority.
+//   R2  Members are the root and, up to a fixed point, every key that a member lists and that has
+//       an active announcement of its own which lists a member back.
+//   R3  In compatible mode, an announcement of a member without role tags makes everybody it lists
+//       a member at once, with or without an announcement of their own; only a key whose own
+//       announcement says that it is inactive stays out.
+//   R4  Invited are the keys that a member lists, that are not members and that have not left.
+//   R5  Authority belongs to the repository: the owner's key itself may have none.
+//   R6  The number of members is limited; those found later do not count.
 //
-// The work is bounded by the lists that can be reached from the root, not by how many strangers
+// The work is bounded by the lists reachable from the root, not by the number of strangers who
 // announce the same identifier.
 #pragma once
 #include <array>

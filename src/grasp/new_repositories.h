@@ -1,10 +1,10 @@
-// How many repositories that are not known here one relay may bring within a day.
+// Limits how many unknown repositories one relay may bring per day.
 //
-//   R1  One announcement, one token; a day's worth is there at first, and comes back evenly over a
-//       day. A limit of 0 means none.
-//   R2  Nothing is remembered of a relay that has all of its tokens, so the relays that are
-//       remembered are those that brought something within a day, kSourcesMax at most.
-//   R3  Not kept over a restart.
+//   R1  Each announcement takes one token. A relay starts with the tokens of a day, and they are
+//       refilled evenly over a day. A limit of 0 means no limit.
+//   R2  A relay with all of its tokens is forgotten, so only relays that brought something within a
+//       day are remembered, at most kSourcesMax.
+//   R3  A restart forgets everything.
 #pragma once
 #include <algorithm>
 #include <cstdint>

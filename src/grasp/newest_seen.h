@@ -1,9 +1,9 @@
-// The newest version that was seen of coordinates whose newest version is not served any more:
+// The newest version seen of each coordinate whose newest version is no longer served, so that
 // nobody can bring back an older one.
 //
 //   R1  One note each, under a prefix of the table's own: <prefix><owner>/<identifier> =
 //       "<created_at> <id>".
-//   R2  A newer version takes the place of the one that is known; nothing is forgotten.
+//   R2  A newer version replaces the known one; nothing is forgotten.
 #pragma once
 #include <string>
 #include <string_view>

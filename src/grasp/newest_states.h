@@ -1,8 +1,8 @@
-// Which of some keys has signed the newest state of one identifier.
+// Finds the newest state of one identifier that one of some keys has signed.
 //
-//   R1  Each author has one; the newest of the members' wins (nostr::wins).
-//   R2  A question costs at most two looks per member, and most cost a few: where everybody has
-//       signed something, the newest states belong to members.
+//   R1  Each author has one state; the newest of the members' states wins (nostr::wins).
+//   R2  A query costs at most two lookups per member, and usually only a few: if everybody has
+//       signed a state, the newest ones belong to members.
 #pragma once
 #include <cstddef>
 #include <optional>

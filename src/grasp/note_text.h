@@ -1,4 +1,4 @@
-// Reading what notes are written as: words and numbers with separators between them.
+// Parses the text of notes: words and numbers with separators between them.
 #pragma once
 #include <algorithm>
 #include <charconv>

@@ -162,12 +162,6 @@ bool OrphanPool::restore(std::string_view key, std::string_view value, Transitio
   return true;
 }
 
-std::optional<nostr::EventId> OrphanPool::find(std::string_view note_key) const {
-  const auto number = note::parse_waiting_key(note_key);
-  const Seat* seat = number ? seats_.find(*number) : nullptr;
-  return seat ? std::optional(seat->orphan->event->event.id) : std::nullopt;
-}
-
 void OrphanPool::forget_note(std::string_view key) {
   Transition known;
   const auto number = note::parse_waiting_key(key);

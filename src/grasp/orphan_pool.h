@@ -1,13 +1,13 @@
-// Events refused because something they need is not here: kept whole, keyed by that something,
-// and tried again when it arrives. Nothing here is owed to anybody; it only spares a repetition.
+// Events rejected because a dependency is missing. They are kept whole under the missing keys and
+// decided again when one arrives. The sender was told of the rejection; this saves a repetition.
 //
-//   R1  An event waits under several keys. Whichever of them is called, it is tried again once.
-//   R2  Bounded by number and bytes, in all and per author; the oldest of all, or of that author,
-//       go first. One author has a share of the space: nobody can empty it of the others.
-//   R3  Nobody waits longer than `patience`, counted from the first refusal.
-//   R4  Who is tried again keeps the seat until the decision: admitted anew, or told to leave.
-//       Whatever gets lost on the way, the event is still here.
-//   R5  Every change is also a note: who waits, and since when, survives a crash.
+//   R1  An event waits under several keys. Whichever of them arrives, it is decided again once.
+//   R2  Limited by number and bytes, in total and per author; the oldest in total, or of that
+//       author, is dropped first. An author has only a share, so nobody can displace all others.
+//   R3  No event waits longer than `patience`, counted from the first rejection.
+//   R4  An event that is being decided again keeps its place until the decision: it is added again
+//       or removed. If the decision is lost, the event is still here.
+//   R5  Every change is also a note: which events wait, and since when, survives a crash.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +59,6 @@ class OrphanPool {
 
   bool contains(const nostr::EventId& id) const { return by_id_.contains(id); }
   bool is_waiting(const nostr::EventId& id) const;  // and not about to be tried again
-  // Who waits under this key of a note.
-  std::optional<nostr::EventId> find(std::string_view note_key) const;
   std::vector<nostr::WireEventPtr> events() const;
   std::vector<nostr::WireEventPtr> events_of(const nostr::PublicKey& author) const;
 

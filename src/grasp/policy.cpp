@@ -8,7 +8,6 @@
 #include "grasp/policy_loader.h"
 #include "grasp/references.h"
 #include "grasp/release.h"
-#include "grasp/revert.h"
 #include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
@@ -17,49 +16,89 @@
 namespace graspd::grasp {
 
 Policy::Policy(PolicyOptions options, const store::EventStore& store)
-    : store_(store), state_(std::make_shared<const Rules>(std::move(options))) {}
+    : store_(store),
+      committed_(std::make_shared<const PolicySnapshot>(
+          PolicyState(std::make_shared<const Rules>(std::move(options))))) {}
 
 core::Result<core::Done, store::StoreError> Policy::load(core::UnixSeconds now) {
-  return PolicyLoader(state_, store_, relisting_, owed_).load(now);
+  auto loaded = PolicyLoader(working(), store_).load(now);
+  commit();
+  return loaded;
+}
+
+Policy::Transaction& Policy::transaction() {
+  if (!transaction_) transaction_.emplace(Transaction{*committed_});
+  return *transaction_;
+}
+
+void Policy::publish(PolicySnapshot current) {
+  changed_listings_.merge(current.state_.catalog.take_changed());
+  committed_ = std::make_shared<const PolicySnapshot>(std::move(current));
+}
+
+void Policy::commit() {
+  if (!transaction_) return;
+  publish(std::move(transaction_->current));
+  transaction_.reset();
+}
+
+// What was to be tried once more in it was not: what it lacked is here, as far as anybody knows.
+void Policy::fail() {
+  if (!transaction_) return;
+  const auto decided = std::exchange(transaction_->decided, {});
+  transaction_.reset();
+  PolicySnapshot before = *committed_;
+  OrphanPool& orphans = before.state_.rejections.orphans();
+  for (const nostr::EventId& id : decided)
+    if (!orphans.is_waiting(id)) orphans.call_again(id);
+  publish(std::move(before));
 }
 
 Verdict Policy::decide(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
                        Transition& changes) {
+  transaction().decided.push_back(wire->event.id);
   Verdict verdict = examine(wire, origin, now, changes);
-  state_.rejections.remember(wire, origin, reason_of(verdict), now, changes);
+  Rejections& rejections = working().rejections;
+  rejections.remember(wire, origin, reason_of(verdict), now, changes);
   const bool is_stored =
       std::holds_alternative<Take>(verdict) && !nostr::is_ephemeral(wire->event.kind);
-  if (is_stored && origin.synced) synced_in_flight_.insert_or_assign(wire->event.id, origin);
-  state_.rejections.answer_calls(changes);
+  if (is_stored && origin.synced) transaction_->synced.insert_or_assign(wire->event.id, origin);
+  rejections.answer_calls(changes);
   return verdict;
+}
+
+void Policy::refused(const nostr::WireEventPtr& event, const Origin& origin, Reason reason,
+                     core::UnixSeconds now, Transition& changes) {
+  working().rejections.remember(event, origin, reason, now, changes);
 }
 
 Verdict Policy::examine(const nostr::WireEventPtr& wire, const Origin& origin,
                         core::UnixSeconds now, Transition& changes) {
   const nostr::Event& event = wire->event;
-  const PolicyOptions& options = state_.rules().options();
-  const bool by_operator = event.pubkey == options.operator_key;
-  if (!by_operator && options.event_blacklist.matches_author(event.pubkey))
+  const Rules& rules = current().rules();
+  const bool by_operator = event.pubkey == rules.options().operator_key;
+  if (!by_operator && rules.options().event_blacklist.matches_author(event.pubkey))
     return Refuse{
         fmt::format("blocked: Event author {} is blacklisted", nostr::nip19::npub(event.pubkey)),
         Reason::Unwelcome};
   const auto here = store_.snapshot();
   if (!here) return Refuse{fmt::format("error: {}", store::describe(here.error()))};
 
-  const DecisionContext context{wire,           event,      origin, now,    **here,
-                                state_.rules(), in_flight_, state_, changes};
+  InFlight& in_flight = transaction().in_flight;
+  const DecisionContext context{wire,  event,     origin,    now,    **here,
+                                rules, in_flight, working(), changes};
   if (nostr::is_ephemeral(event.kind)) return decide_ephemeral(context);
   if (auto answer = known_answer(context)) return *std::move(answer);
   Verdict verdict = dispatch(context);
-  if (std::holds_alternative<Take>(verdict)) keep_superseded(context);
-  if (std::holds_alternative<Take>(verdict) && can_anchor(event.kind)) {
-    in_flight_.ids.insert(event.id);
-    if (auto address = nostr::address_of(event)) in_flight_.addresses.insert(*std::move(address));
-  }
+  if (!std::holds_alternative<Take>(verdict)) return verdict;
+  keep_superseded(context);
+  if (!can_anchor(event.kind)) return verdict;
+  in_flight.ids.insert(event.id);
+  if (auto address = nostr::address_of(event)) in_flight.addresses.insert(*std::move(address));
   return verdict;
 }
 
-Verdict Policy::dispatch(const DecisionContext& context) const {
+Verdict Policy::dispatch(const DecisionContext& context) {
   const nostr::Kind kind = context.event.kind;
   if (kind == kinds::kAnnouncement) return decide_announcement(context);
   if (kind == kinds::kState) return decide_state(context);
@@ -92,7 +131,7 @@ void Policy::keep_superseded(const DecisionContext& context) {
     for (store::Note& note : notes) context.changes.put_note(std::move(note));
   };
   keep(history::succession(context.here, context.event));
-  nostr::WireEventPtr& newest = versions_in_flight_[*address];
+  nostr::WireEventPtr& newest = transaction().versions[*address];
   const auto version = [](const nostr::Event& event) {
     return nostr::Version{event.created_at, event.id};
   };
@@ -103,74 +142,58 @@ void Policy::keep_superseded(const DecisionContext& context) {
 
 void Policy::settled(const nostr::WireEventPtr& wire, store::Outcome outcome, core::UnixSeconds now,
                      Transition& changes) {
-  const nostr::Event& event = wire->event;
-  in_flight_.ids.erase(event.id);
-  if (const auto address = nostr::address_of(event)) {
-    in_flight_.addresses.erase(*address);
-    versions_in_flight_.erase(*address);
-  }
-  const auto synced = synced_in_flight_.extract(event.id);
-  if (outcome != store::Outcome::Stored) {
-    const Origin origin = synced ? synced.mapped() : Origin{};
-    state_.forget_pooled(event.id, changes);
-    return state_.rejections.remember(wire, origin, reason_of(outcome), now, changes);
-  }
-  if (event.kind == kinds::kAnnouncement) state_.store_announcement(event, changes);
-  if (event.kind == kinds::kState) state_.store_state(event, changes);
-  if (event.kind == nostr::kinds::kDeletion || event.kind == nostr::kinds::kVanish)
-    apply_deletion(state_, event, now, changes);
-  state_.rejections.call(calls_of(event));
-  state_.rejections.answer_calls(changes);
-}
-
-void Policy::revert(std::span<const std::string> note_keys, const Transition& left,
-                    core::UnixSeconds now, Transition& changes) {
-  in_flight_ = {};
-  synced_in_flight_.clear();
-  versions_in_flight_.clear();
-  grasp::revert(state_, store_, note_keys, left, now, changes);
-}
-
-void Policy::use(AccessLists lists) {
-  const std::string before = state_.rules().text();
-  auto rules = std::make_shared<Rules>(state_.rules());
-  rules->use(std::move(lists));
-  state_.current_rules = rules;
-  forget_other_rules(state_, before, owed_);
-  if (before != rules->text()) state_.rejections.orphans().call_all();
+  const auto synced = transaction().synced.extract(wire->event.id);
+  const Origin origin = synced ? synced.mapped() : Origin{};
+  apply_written(working(), wire, outcome, origin, now, changes);
 }
 
 void Policy::released(const nostr::WireEventPtr& event, store::Outcome outcome,
                       Transition& changes) {
   const auto here = store_.snapshot();
   if (!here) return core::log::error("cannot read the database: {}", store::describe(here.error()));
-  grasp::released(state_, **here, event, outcome, changes);
+  grasp::released(working(), **here, event, outcome, changes);
 }
 
 std::vector<store::Note> Policy::notes_of_release(const nostr::Event& event) const {
   const auto here = store_.snapshot();
   if (!here) return {};
-  return grasp::notes_of_release(state_, **here, event);
+  return grasp::notes_of_release(current().state_, **here, event);
+}
+
+void Policy::use(AccessLists lists) {
+  PolicyState& state = working();
+  const std::string before = state.rules().text();
+  auto rules = std::make_shared<Rules>(state.rules());
+  rules->use(std::move(lists));
+  state.current_rules = rules;
+  forget_other_rules(state, before, state.owed);
+  if (before != rules->text()) state.rejections.orphans().call_all();
 }
 
 void Policy::expire(core::UnixSeconds now, Transition& changes) {
-  changes.append(std::exchange(owed_, {}));
   const auto here = store_.snapshot();
   if (!here) return core::log::error("cannot read the database: {}", store::describe(here.error()));
-  sweep(state_, **here, now, changes);
-}
-
-void Policy::resume_threads(Transition& changes) const {
-  for (const auto& [coordinate, term] : state_.threads.terms()) {
-    if (state_.catalog.find(coordinate))
-      changes.add(RestoreThreads{coordinate});
-    else
-      changes.add(ArchiveThreads{{coordinate, term.announcement}});
-  }
+  changes.append(std::exchange(working().owed, {}));
+  sweep(working(), **here, now, changes);
 }
 
 void Policy::states_ended(const std::vector<Coordinate>& states, Transition& changes) {
-  for (const Coordinate& key : states) state_.forget_served_state(key, changes);
+  for (const Coordinate& key : states) working().forget_served_state(key, changes);
+}
+
+void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
+                       Transition& changes) {
+  PolicyState& state = working();
+  const auto is_short = [&](const Held* held) { return held && held->expires <= soon; };
+  for (const nostr::EventId& id : push.pulls)
+    if (is_short(state.purgatory.pull(id))) state.purgatory.extend_pull(id, now, changes);
+  if (!push.view) return;
+  if (is_short(state.purgatory.announcement(*push.view)))
+    state.purgatory.extend(*push.view, now, changes);
+  const Identifier& identifier = push.view->identifier;
+  const auto ruling = state.ruling(*push.view);
+  const HeldState* held = ruling ? state.purgatory.state(ruling->version.id, identifier) : nullptr;
+  if (is_short(held)) state.purgatory.extend_state({held->state.author, identifier}, now, changes);
 }
 
 }  // namespace graspd::grasp

@@ -22,9 +22,9 @@
 //   R7  Lists may change while the server runs, for all that arrives from then on. What they have
 //       come to refuse goes out of service at the next start, its announcement too; that is kept
 //       apart, and comes back when the lists let it.
-//   R8  One caller at a time. Events accepted in one batch know of each other before they are
-//       stored; settled() tells what became of them, and revert() that the batch was not written:
-//       then it leaves no trace.
+//   R8  One caller at a time. Everything is decided and changed on a copy of what is committed, so
+//       what goes into one transaction knows of each other and nobody else does. commit() makes the
+//       copy count when the transaction is written; fail() drops it, and it leaves no trace.
 //   R9  When purgatory is full, who has most there loses what is oldest, if that is more than the
 //       newcomer would have. Strangers never take the place of those who have a say in a repository
 //       that is served; these take that of strangers first.
@@ -44,29 +44,26 @@
 //       served and applied like others while they are there.
 //   R15 Ephemeral events of people who take no part here, about nothing that is here, are marked as
 //       such: how many are passed on is for others to say.
+//   R16 Everybody else reads what is committed from snapshots (grasp/policy_snapshot.h).
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
-#include <span>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "git/authorize.h"
+#include "grasp/policy_snapshot.h"
 #include "grasp/policy_state.h"
 #include "grasp/related.h"
-#include "grasp/rules.h"
 #include "grasp/transition.h"
 #include "store/event_store.h"
 
 namespace graspd::grasp {
 
 struct DecisionContext;  // grasp/decisions.h
-
-// Which state rules a view: the newest with authority, served or waiting.
-struct Ruling {
-  nostr::Version version;
-  bool waiting = false;
-};
 
 // What a push that is on its way brings git data for.
 struct BeingPushed {
@@ -83,93 +80,73 @@ class Policy {
   // Reads what an earlier run left.
   core::Result<core::Done, store::StoreError> load(core::UnixSeconds now);
 
-  void use(AccessLists lists);  // R7
-
+  // R8. Whatever changes something after a commit or a failure begins a transaction.
   Verdict decide(const nostr::WireEventPtr& event, const Origin& origin, core::UnixSeconds now,
                  Transition& changes);
-  void settled(const nostr::WireEventPtr& event, store::Outcome outcome, core::UnixSeconds now,
-               Transition& changes);
-  // The batch was not written: what was decided in it is taken back (grasp/revert.h).
-  void revert(std::span<const std::string> note_keys, const Transition& left, core::UnixSeconds now,
-              Transition& changes);
   // The relay's admission did not take it: peers need not send it again.
   void refused(const nostr::WireEventPtr& event, const Origin& origin, Reason reason,
-               core::UnixSeconds now, Transition& changes) {
-    state_.rejections.remember(event, origin, reason, now, changes);
-  }
-  // Git data has arrived: this was given to the store and no longer waits.
+               core::UnixSeconds now, Transition& changes);
+  // The transaction is written. Of each event in it first: this became of it.
+  void settled(const nostr::WireEventPtr& event, store::Outcome outcome, core::UnixSeconds now,
+               Transition& changes);
+  // The same for one that waited, and whose git data has arrived.
   void released(const nostr::WireEventPtr& event, store::Outcome outcome, Transition& changes);
-  // Written together with it then.
+  void commit();
+  // It was not written: nothing that was to follow from it may happen.
+  void fail();
+
+  void use(AccessLists lists);  // R7
+  // Written together with an event whose git data has arrived.
   std::vector<store::Note> notes_of_release(const nostr::Event& event) const;
   void expire(core::UnixSeconds now, Transition& changes);
-  // R12. What a crash left half done, after a start; what was done; states that went with it.
-  void resume_threads(Transition& changes) const;
-  bool has_ended_threads(const Coordinate& of) const { return state_.threads.contains(of); }
+  // R12. What was done; states that went with it.
   void threads_settled(const Coordinate& coordinate, Transition& changes) {
-    state_.threads.settled(coordinate, changes);
+    working().threads.settled(coordinate, changes);
   }
   void states_ended(const std::vector<Coordinate>& states, Transition& changes);
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
                  Transition& changes);
   // R7 and R13, after a start.
-  Transition take_relisting() { return std::exchange(relisting_, {}); }
+  Transition take_relisting() { return std::exchange(working().relisting, {}); }
   // What was to be decided once more was not: it is offered again with the next sweep.
-  void put_off(const nostr::EventId& id) { state_.rejections.orphans().call_again(id); }
+  void put_off(const nostr::EventId& id) { working().rejections.orphans().call_again(id); }
+  Purgatory& purgatory() { return working().purgatory; }
 
-  // Everything that a restart must find (grasp/policy_state.h R3).
-  std::map<std::string, std::string> contents() const { return state_.contents(); }
-
-  const Catalog& catalog() const { return state_.catalog; }
-  std::set<Coordinate> take_changed_listings() { return state_.catalog.take_changed(); }
-  Purgatory& purgatory() { return state_.purgatory; }
-  const Purgatory& purgatory() const { return state_.purgatory; }
-  const OrphanPool& orphan_pool() const { return state_.rejections.orphans(); }
-  const RejectedIds& rejected() const { return state_.rejections.ids(); }
-  const StrangerPool& stranger_requests() const { return state_.stranger_requests; }
-  const StrangerPool& stranger_lists() const { return state_.stranger_lists; }
-  RejectedMeter rejected_meter() const { return state_.rejections.meter(); }
-
-  // R6. Held, waiting or refused: it need not come again.
-  bool knows(const nostr::EventId& id) const;
-  std::vector<nostr::WireEventPtr> kept_events() const;  // of those, all that are here whole
-
-  // A view that git may be asked for: served, or waiting and awake.
-  bool is_open(const Coordinate& view) const;
-  std::optional<Ruling> ruling(const Coordinate& view) const;
-  std::optional<RepoState> find_state(const nostr::EventId& id, const Identifier& identifier) const;
-  // Views that carry the ref of a pull request.
-  std::vector<Coordinate> views_of(const PullRequest& pull) const;
-  // grasp/rules.h
-  std::vector<Coordinate> pr_repositories_of(const PullRequest& pull) const {
-    return state_.rules().pr_repositories_of(pull);
+  // Coordinates whose listing came, went or changed in what was committed since the last call.
+  std::set<Coordinate> take_changed_listings() { return std::exchange(changed_listings_, {}); }
+  // R16. What is committed.
+  std::shared_ptr<const PolicySnapshot> snapshot() const { return committed_; }
+  // What the transaction in the making has made of it, for whoever adds to it.
+  const PolicySnapshot& current() const {
+    return transaction_ ? transaction_->current : *committed_;
   }
-  bool takes_pr_repository(const Coordinate& pr_repository) const {
-    return state_.rules().takes_pr_repository(pr_repository);
-  }
-  std::optional<std::string> pr_repository_fault(const PullRequest& pull,
-                                                 const Coordinate& pr_repository,
-                                                 const git::Oid& commit) const {
-    return state_.rules().pr_repository_fault(pull, pr_repository, commit);
-  }
-  // A pull request or update that is served or waits.
-  std::optional<PullRequest> find_pull(const nostr::EventId& id) const;
-  bool is_stored(const nostr::EventId& id) const;
+  const Catalog& catalog() const { return current().catalog(); }
 
  private:
+  // What is decided and not yet written.
+  struct Transaction {
+    PolicySnapshot current;
+    InFlight in_flight = {};
+    std::map<nostr::EventId, Origin> synced = {};
+    std::map<nostr::Address, nostr::WireEventPtr> versions = {};  // the newest
+    std::vector<nostr::EventId> decided = {};
+  };
+
+  Transaction& transaction();
+  PolicyState& working() { return transaction().current.state_; }
+  void publish(PolicySnapshot current);
+
   Verdict examine(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
                   Transition& changes);
-  Verdict dispatch(const DecisionContext& context) const;
+  static Verdict dispatch(const DecisionContext& context);
   static std::optional<Verdict> known_answer(const DecisionContext& context);
   void keep_superseded(const DecisionContext& context);  // R10
 
   const store::EventStore& store_;
-  PolicyState state_;
-  InFlight in_flight_;
-  std::map<nostr::EventId, Origin> synced_in_flight_;
-  std::map<nostr::Address, nostr::WireEventPtr> versions_in_flight_;  // newest, not yet written
-  Transition relisting_;                                              // R7, R13
-  Transition owed_;  // to be written with the next sweep
+  std::shared_ptr<const PolicySnapshot> committed_;
+  std::optional<Transaction> transaction_;
+  std::set<Coordinate> changed_listings_;
 };
 
 }  // namespace graspd::grasp

@@ -67,7 +67,7 @@ TEST(VersionsAhead, R13_AreForgottenAtTheStartAndWhatTheyReplacedIsBack) {
   ASSERT_EQ(world.ruling(1), ahead->event.id);
   Started started(world);
   EXPECT_FALSE(world.has(ahead));
-  EXPECT_EQ(started.policy.ruling(coordinate(1))->version.id, before);
+  EXPECT_EQ(started.policy.current().ruling(coordinate(1))->version.id, before);
   EXPECT_TRUE(started.recheck.contains(*Identifier::parse("project")));
   EXPECT_TRUE(std::holds_alternative<LookForData>(started.decide(state(1, 'c', kStart + 5))));
 }
@@ -90,7 +90,7 @@ TEST(VersionsAhead, R13_OfAnnouncementsGiveTheRepositoryBack) {
   ASSERT_EQ(world.send(ahead), "stored");
   Started started(world);
   EXPECT_FALSE(world.has(ahead));
-  EXPECT_TRUE(started.policy.is_open(coordinate(1)));
+  EXPECT_TRUE(started.policy.current().is_open(coordinate(1)));
   EXPECT_FALSE(started.policy.catalog().authority(coordinate(1)).contains(testing::author(7)));
   EXPECT_TRUE(std::holds_alternative<Take>(started.decide(announcement(1, {.at = kStart + 5}))));
 }

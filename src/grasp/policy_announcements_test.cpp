@@ -30,7 +30,7 @@ TEST(PolicyAnnouncements, WaitForGitDataWhenTheyListThisService) {  // R1
   world.release({announced, first});
   EXPECT_TRUE(world.has(announced));
   EXPECT_TRUE(world.has(first));
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_EQ(world.notes("purgatory/").size(), 0U);
   EXPECT_EQ(world.send(announced), "duplicate: already have this event");
 }
@@ -114,7 +114,7 @@ TEST(PolicyAnnouncements, ThatTheOperatorHasComeToRefuseAreOutOfServiceAfterARes
   with.repository_blacklist = AccessList::parse("project").list;
   Policy after(with, before.store());
   ASSERT_TRUE(after.load(kStart));
-  EXPECT_FALSE(after.is_open(coordinate(1)));
+  EXPECT_FALSE(after.current().is_open(coordinate(1)));
   EXPECT_EQ(after.catalog().served_views(), 0U);
 }
 
@@ -205,7 +205,7 @@ TEST(PolicyAnnouncements, OfGuestsAreServedNoSoonerThanTheirHost) {  // acceptan
   EXPECT_EQ(world.send(first), "purgatory");
   world.release({host, first});
   EXPECT_TRUE(world.has(guest));
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_EQ(world.notes("purgatory/").size(), 0U);
 }
 
@@ -215,7 +215,7 @@ TEST(PolicyAnnouncements, OfGuestsEndWithTheirTime) {
   world.send(announcement(2, {.listed = false}));
   world.pass(30 * 60);
   world.pass(24 * 3600);
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_FALSE(world.policy().catalog().knows(*Identifier::parse("project")));
   EXPECT_EQ(world.performed.asleep.size(), 1U);  // the host's repository, the guest has none
 }
@@ -224,10 +224,10 @@ TEST(PolicyAnnouncements, OfMaintainersThatCameTooEarlyFollowTheirHost) {
   World world;
   const auto guest = announcement(2, {.listed = false});
   EXPECT_TRUE(is_not_listed(world.send(guest)));
-  EXPECT_EQ(world.policy().orphan_pool().size(), 1U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 1U);
   world.serve(1, {.maintainers = {2}});
   EXPECT_TRUE(world.has(guest));
-  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 0U);
 }
 
 TEST(PolicyAnnouncements, OfFormerMaintainersAreRefused) {

@@ -42,7 +42,7 @@ TEST(PolicyDeletions, TakeFullEffectThoughTheServerDiesAtOnce) {
     const Rows targets = {{"e", id(served)}, {"e", id(older)}, {"e", id(waiting)}, {"e", id(held)}};
     world.send_last(all ? vanish(1, "ALL_RELAYS", kStart + 5) : deletion(1, targets, kStart + 5));
     EXPECT_FALSE(world.is_open(1));
-    EXPECT_EQ(world.policy().purgatory().size(), 0U);
+    EXPECT_EQ(world.known().purgatory().size(), 0U);
     EXPECT_NE(world.send(older), "purgatory");
     world.pass(1);
     EXPECT_EQ(world.performed.purge, std::vector{coordinate(1, "waits")});
@@ -204,7 +204,7 @@ TEST(PolicyDeletions, OfWhatWaitsTakeEffectAtOnce) {
   EXPECT_EQ(world.send(first), "blocked: this event is deleted");
   world.send(deletion(1, {{"e", id(announced)}}, kStart + 1));
   EXPECT_FALSE(world.is_open(1));
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_EQ(world.notes("purgatory/").size(), 0U);
 
   world.serve(2);
@@ -234,7 +234,7 @@ TEST(PolicyDeletions, ThatArriveTogetherWithTheirTargetTakeEffectWhateverTheOrde
     World world;
     world.send_together(order);
     EXPECT_FALSE(world.is_open(1));
-    EXPECT_EQ(world.policy().purgatory().size(), 0U);
+    EXPECT_EQ(world.known().purgatory().size(), 0U);
   }
 }
 
@@ -305,7 +305,7 @@ TEST(PolicyDeletions, OfAPullRequestThatIsBeingReleasedTakeItsRefsToo) {
       std::vector<store::Write>{{deletion(9, {{"e", id(pull)}}, kStart + 1), false}}, kStart));
   world.release({pull});
   EXPECT_EQ(world.performed.lost_pulls, std::vector{pull->event.id});
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
 }
 
 TEST(PolicyDeletions, OfAGuestEndWhatItExtended) {
@@ -346,7 +346,7 @@ TEST(PolicyVanish, TakesEverythingOfTheAuthor) {
     EXPECT_EQ(world.send(vanish(1, relay, kStart + 5)), "stored");
     EXPECT_FALSE(world.has(served));
     EXPECT_FALSE(world.is_open(1));
-    EXPECT_EQ(world.policy().purgatory().size(), 0U);
+    EXPECT_EQ(world.known().purgatory().size(), 0U);
     EXPECT_EQ(world.performed.lost_pulls, std::vector{stored_pull->event.id});
     EXPECT_EQ(world.ruling(3), state(3)->event.id);
     EXPECT_EQ(world.performed.recheck.size(), 2U);

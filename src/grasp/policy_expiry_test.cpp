@@ -93,7 +93,7 @@ TEST(PolicyExpiry, OfWhatWaitsEndsTheWaiting) {  // R11
   for (const auto& wire : {announced, first, pull}) EXPECT_EQ(world.send(wire), "purgatory");
   world.pass(3600);
   EXPECT_FALSE(world.is_open(1));
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_EQ(world.performed.asleep, std::vector{coordinate(1)});
 }
 

@@ -96,7 +96,7 @@ void step(World& world, RandomHistory& history) {
     case 0:
       return world.pass(1 + history.pick(3) * 1'000);
     case 1:
-      return world.release(world.policy().purgatory().events());
+      return world.release(world.known().purgatory().events());
     case 2:
       return world.send_in_vain(history.next(world.now));
     case 3:

@@ -71,7 +71,7 @@ TEST(PolicyLoad, PassesOverNotesThatCannotBeRead) {
                                          {"purgatory/expired/zz", "5"}};
   ASSERT_TRUE(world.store().write({{}, {}, junk}, kStart));
   world.restart();
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_EQ(world.send(announcement(1)), "purgatory");
 }
 
@@ -108,7 +108,7 @@ class Life {
 
   std::string knowledge() {
     std::string all;
-    const Policy& policy = world_.policy();
+    const PolicySnapshot& policy = world_.known();
     for (std::uint32_t who = 1; who <= 4; ++who) {
       const auto* listing = policy.catalog().find(coordinate(who));
       const auto ruling = policy.ruling(coordinate(who));
@@ -131,11 +131,11 @@ class Life {
   }
   void release() {
     Events events;
-    for (const Coordinate& view : world_.policy().purgatory().announcements()) {
-      const auto ruling = world_.policy().ruling(view);
-      if (!ruling || !world_.policy().is_open(view)) continue;
-      events.push_back(world_.policy().purgatory().announcement(view)->event);
-      for (const auto* held : world_.policy().purgatory().states(view.identifier))
+    for (const Coordinate& view : world_.known().purgatory().announcements()) {
+      const auto ruling = world_.known().ruling(view);
+      if (!ruling || !world_.known().is_open(view)) continue;
+      events.push_back(world_.known().purgatory().announcement(view)->event);
+      for (const auto* held : world_.known().purgatory().states(view.identifier))
         if (held->state.id == ruling->version.id) events.push_back(held->event);
     }
     world_.release(events);

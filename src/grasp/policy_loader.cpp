@@ -74,7 +74,7 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load_kind(const store:
     const auto event = reader.event(found.json);
     if (!event || ahead_.contains(event->id)) return;
     kind == kinds::kAnnouncement ? load_announcement(*event, found.json, none)
-                                 : state_.store_state(*event, none);
+                                 : state_.apply_stored(*event, none);
   };
   for (;;) {
     const auto read = here.read(cursor, {}, now, visit);
@@ -88,7 +88,7 @@ void PolicyLoader::load_announcement(const nostr::Event& event, std::string_view
                                      Transition& changes) {
   const auto announced = state_.rules().read_announcement(event);
   if (announced && !state_.rules().is_unwelcome(*announced))
-    return state_.store_announcement(event, changes);
+    return state_.apply_stored(event, changes);
   core::log::warn("the announcement {} is stored, but not wanted here", event.id.hex());
   if (!announced) return;
   relisting_.add(store::Remove{event.id});
@@ -111,7 +111,7 @@ bool PolicyLoader::load_withheld(std::string_view json, const store::Snapshot& h
   Transition changes;
   if (has_place) {
     relisting_.add(store::Restore{wire});
-    state_.store_announcement(wire->event, changes);
+    state_.apply_stored(wire->event, changes);
   } else if (!state_.catalog.find(announced->coordinate)) {
     state_.removals.schedule(announced->coordinate, now + state_.rules().options().removal_grace,
                              changes);

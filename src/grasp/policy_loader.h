@@ -11,11 +11,8 @@ namespace graspd::grasp {
 
 class PolicyLoader {
  public:
-  // `relisting` is what goes and comes back because of the lists (R7) or its date (R13); `owed` is
-  // written with the next sweep.
-  PolicyLoader(PolicyState& state, const store::EventStore& store, Transition& relisting,
-               Transition& owed)
-      : state_(state), store_(store), relisting_(relisting), owed_(owed) {}
+  PolicyLoader(PolicyState& state, const store::EventStore& store)
+      : state_(state), store_(store), relisting_(state.relisting), owed_(state.owed) {}
 
   core::Result<core::Done, store::StoreError> load(core::UnixSeconds now);
 
@@ -35,7 +32,7 @@ class PolicyLoader {
 
   PolicyState& state_;
   const store::EventStore& store_;
-  Transition& relisting_;
+  Transition& relisting_;  // R7, R13
   Transition& owed_;
   std::set<nostr::EventId> ahead_;  // R13
 };

@@ -69,8 +69,7 @@ void PolicyLoader::restore_before(const nostr::Event& ahead, const store::Snapsh
   if (before && !is_unwelcome_version()) {
     relisting_.add(store::Restore{before});
     relisting_.put_note(history::past_of(before->event)->note(std::nullopt));
-    ahead.kind == kinds::kAnnouncement ? state_.store_announcement(before->event, changes)
-                                       : state_.store_state(before->event, changes);
+    state_.apply_stored(before->event, changes);
   } else if (ahead.kind == kinds::kAnnouncement) {
     state_.removals.schedule(gone->coordinate, now + state_.rules().options().removal_grace,
                              changes);

@@ -50,7 +50,7 @@ TEST(PolicyPeople, OfAnEarlierProgramThatListMoreAreLoadedUpToTheBound) {
   world.serve(1, {.maintainers = people(100, 90)});
   Policy later(testing::options(), world.store());
   ASSERT_TRUE(later.load(world.now));
-  EXPECT_TRUE(later.is_open(coordinate(1)));
+  EXPECT_TRUE(later.current().is_open(coordinate(1)));
   const auto& members = later.catalog().authority(coordinate(1)).members;
   EXPECT_EQ(members.size(), 65U);
   EXPECT_TRUE(members.contains(author(100)));

@@ -38,7 +38,7 @@ TEST(PolicyPrRepositories, LetInPullRequestsForRepositoriesOfOthers) {  // R3
 TEST(PolicyPrRepositories, AreOffByDefault) {
   World world;
   EXPECT_EQ(world.send(handed_in()), kNotRelated);
-  EXPECT_FALSE(world.policy().takes_pr_repository(coordinate(kSubmitter)));
+  EXPECT_FALSE(world.known().takes_pr_repository(coordinate(kSubmitter)));
 }
 
 TEST(PolicyPrRepositories, AreNotForOthers) {
@@ -55,11 +55,11 @@ TEST(PolicyPrRepositories, CanBeUnwelcome) {
     with.repository_blacklist = AccessList::parse(entry).list;
     World world(with);
     EXPECT_EQ(world.send(handed_in()), kNotRelated) << entry;
-    EXPECT_EQ(world.policy().takes_pr_repository(coordinate(kSubmitter)), entry == owner) << entry;
+    EXPECT_EQ(world.known().takes_pr_repository(coordinate(kSubmitter)), entry == owner) << entry;
   }
   PolicyOptions with = with_pr_repositories();
   with.event_blacklist = AccessList::parse_authors(npub).list;
-  EXPECT_FALSE(World(with).policy().takes_pr_repository(coordinate(kSubmitter)));
+  EXPECT_FALSE(World(with).known().takes_pr_repository(coordinate(kSubmitter)));
 }
 
 TEST(PolicyPrRepositories, AnchorWhatIsSaidAboutTheirPullRequests) {
@@ -112,7 +112,7 @@ TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
                   true};
   };
   const auto has_space = [&](std::uint32_t of) {
-    return world.policy().purgatory().has_space(upload("more", of));
+    return world.known().purgatory().has_space(upload("more", of));
   };
   world.policy().purgatory().put_upload(upload("one", kSubmitter), notes);
   EXPECT_FALSE(has_space(kSubmitter));

@@ -18,14 +18,12 @@ nostr::WireEventPtr big(std::uint32_t by, const std::string& repository) {
 class Seen {
  public:
   explicit Seen(World& world) : world_(world) {}
-  bool knows(const nostr::WireEventPtr& wire) const {
-    return world_.policy().knows(wire->event.id);
-  }
+  bool knows(const nostr::WireEventPtr& wire) const { return world_.known().knows(wire->event.id); }
   bool is_rejected(const nostr::WireEventPtr& wire) const {
-    return world_.policy().rejected().contains(wire->event.id);
+    return world_.known().rejected().contains(wire->event.id);
   }
   std::optional<Reason> reason(const nostr::WireEventPtr& wire) const {
-    const Rejected* entry = world_.policy().rejected().find(wire->event.id);
+    const Rejected* entry = world_.known().rejected().find(wire->event.id);
     return entry ? std::optional(entry->reason) : std::nullopt;
   }
   std::vector<nostr::EventId> wanted() const {
@@ -60,8 +58,8 @@ TEST(PolicyRejected, RemembersWhatPeersSentInVain) {  // R6
   EXPECT_EQ(seen.reason(lonely), Reason::Lacking);
   EXPECT_EQ(seen.reason(expired), Reason::Expired);
   for (const auto& wire : {bad, elsewhere, foreign, lonely, expired}) EXPECT_TRUE(seen.knows(wire));
-  EXPECT_EQ(world.policy().rejected_meter().cold_current, (PerType{2, 1, 2}));
-  EXPECT_EQ(world.policy().rejected_meter().hot_current, (PerType{1, 1, 1}));
+  EXPECT_EQ(world.known().rejected_meter().cold_current, (PerType{2, 1, 2}));
+  EXPECT_EQ(world.known().rejected_meter().hot_current, (PerType{1, 1, 1}));
 }
 
 TEST(PolicyRejected, RemembersWhatTheStoreWillNotHave) {  // R6
@@ -130,7 +128,7 @@ TEST(PolicyRejected, ForgetsWhatLackedWhatHasCome) {  // R6
   EXPECT_FALSE(seen.knows(too_big));  // it may come
   EXPECT_TRUE(seen.knows(unrelated));
   EXPECT_EQ(seen.wanted(), std::vector{too_big->event.id});
-  const RejectedMeter meter = world.policy().rejected_meter();
+  const RejectedMeter meter = world.known().rejected_meter();
   EXPECT_EQ(meter.invalidated, (PerType{1, 0, 2}));
   EXPECT_EQ(meter.hot_misses, (PerType{0, 0, 1}));
   EXPECT_EQ(meter.hot_hits[2], 1U);
@@ -143,7 +141,7 @@ TEST(PolicyRejected, TriesAgainAsItCame) {
   world.send(early, true);
   world.serve(1, {.maintainers = {2}});
   ASSERT_TRUE(world.holds(early));
-  EXPECT_TRUE(world.policy().purgatory().state({author(2), *Identifier::parse("project")})->synced);
+  EXPECT_TRUE(world.known().purgatory().state({author(2), *Identifier::parse("project")})->synced);
   ASSERT_GE(world.performed.retry.size(), 1U);
   EXPECT_EQ(*world.performed.retry[0].origin.relay, *world.relay);
 }
@@ -153,10 +151,10 @@ TEST(PolicyRejected, IsNotInTheWayOfWhatIsTriedAgain) {
   Transition changes;
   const auto early = state(2, 'b');
   world.policy().decide(early, {true, world.relay}, world.now, changes);
-  EXPECT_TRUE(world.policy().knows(early->event.id));
+  EXPECT_TRUE(world.known().knows(early->event.id));
   world.policy().decide(announcement(2), {}, world.now, changes);
   ASSERT_EQ(changes.all<Retry>().size(), 1U);
-  EXPECT_FALSE(world.policy().knows(early->event.id));
+  EXPECT_FALSE(world.known().knows(early->event.id));
   world.policy().put_off(early->event.id);
   changes = {};
   world.policy().expire(world.now, changes);
@@ -199,7 +197,7 @@ TEST(PolicyRejected, KnowsTheSameAfterARestart) {
   world.restart();
   world.pass(5);
   for (const auto& wire : {issue, too_big, guest}) EXPECT_TRUE(seen.knows(wire));
-  EXPECT_EQ(world.policy().orphan_pool().size(), 2U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 2U);
   world.restart();
   world.serve(1, {.maintainers = {3}});
   EXPECT_TRUE(world.has(issue));
@@ -224,7 +222,7 @@ TEST(PolicyRejected, TriesAgainAfterARestartWhatACrashLeft) {
   notes.back().key.back() = '2';
   ASSERT_TRUE(world.store().write({{}, {}, notes}, kStart));
   world.restart();
-  EXPECT_EQ(world.policy().orphan_pool().size(), 1U);  // the issue is stored
+  EXPECT_EQ(world.known().orphan_pool().size(), 1U);  // the issue is stored
   world.pass(5);
   EXPECT_TRUE(world.has(comment));
   EXPECT_EQ(world.notes("waiting/").size(), 0U);
@@ -241,7 +239,7 @@ TEST(PolicyRejected, ForgetsEverythingWhenTheOperatorChangesTheRules) {
     policy.expire(kStart, changes);
     if (send) policy.decide(send, {true, nullptr}, kStart, changes);
     EXPECT_TRUE(store.write({{}, {}, changes.all<store::Note>()}, kStart));
-    return policy.rejected().size();
+    return policy.current().rejected().size();
   };
   EXPECT_EQ(run(strict, announcement(1)), 1U);
   EXPECT_EQ(run(strict, nullptr), 1U);
@@ -273,9 +271,9 @@ TEST(PolicyRejected, LetsGoOfWhatItsAuthorDeletes) {
   const auto one = about(9, address(7)), two = about(9, address(8)), other = about(5, address(7));
   for (const auto& wire : {one, two, other}) world.send(wire);
   world.send(deletion(9, {{"e", one->event.id.hex()}, {"e", other->event.id.hex()}}));
-  EXPECT_EQ(world.policy().orphan_pool().events(), (Events{two, other}));
+  EXPECT_EQ(world.known().orphan_pool().events(), (Events{two, other}));
   world.send(event(9, 62, kStart, tags({{"relay", "ALL_RELAYS"}})));
-  EXPECT_EQ(world.policy().orphan_pool().events(), Events{other});
+  EXPECT_EQ(world.known().orphan_pool().events(), Events{other});
   EXPECT_EQ(world.notes("waiting/").size(), 1U);
 }
 
@@ -299,10 +297,10 @@ TEST(PolicyRejected, ShowsAllThatIsKeptWhole) {
   const auto held = announcement(2), waiting = about(9, address(7)), pull = pull_request(9, 1);
   for (const auto& wire : {held, waiting, pull}) world.send(wire);
   std::set<nostr::EventId> kept, expected;
-  for (const auto& wire : world.policy().kept_events()) kept.insert(wire->event.id);
+  for (const auto& wire : world.known().kept_events()) kept.insert(wire->event.id);
   for (const auto& wire : {held, waiting, pull}) expected.insert(wire->event.id);
   EXPECT_EQ(kept, expected);
-  for (const auto& id : expected) EXPECT_TRUE(world.policy().knows(id));
+  for (const auto& id : expected) EXPECT_TRUE(world.known().knows(id));
 }
 
 TEST(PolicyRejected, KeepsRefusedEventsWholeAtLeastAsLongAsToldTo) {
@@ -312,9 +310,9 @@ TEST(PolicyRejected, KeepsRefusedEventsWholeAtLeastAsLongAsToldTo) {
   SettledWorld world(with);
   world.send(about(9, address(7)));
   world.pass(99);
-  EXPECT_EQ(world.policy().orphan_pool().size(), 1U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 1U);
   world.pass(1);
-  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 0U);
 }
 
 }  // namespace policy_rejected_test

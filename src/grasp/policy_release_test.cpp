@@ -17,7 +17,7 @@ TEST(PolicyRelease, LosesNoAnnouncementThatReplacesTheReleasedOne) {
   world.release({older, first});  // had been collected before
   EXPECT_TRUE(world.has(newer));
   EXPECT_FALSE(world.may_rule(2, 1));
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
   EXPECT_EQ(world.notes("purgatory/").size(), 0U);
 }
 
@@ -67,8 +67,8 @@ TEST(PolicyRelease, OfWhatCouldNotBeWrittenLeavesWhatWasThere) {
   world.send_in_vain(held);  // a duplicate
   EXPECT_TRUE(world.holds(held));
   world.send_in_vain(announcement(3, {.identifier = "new"}));
-  EXPECT_FALSE(world.policy().is_open(coordinate(3, "new")));
-  EXPECT_EQ(world.policy().purgatory().size(), 1U);
+  EXPECT_FALSE(world.known().is_open(coordinate(3, "new")));
+  EXPECT_EQ(world.known().purgatory().size(), 1U);
 }
 
 }  // namespace policy_release_test

@@ -56,6 +56,20 @@ void PolicyState::raise_newest_state(const Coordinate& key, const nostr::Version
   newest_states.raise(key, version, changes);
 }
 
+std::optional<Ruling> PolicyState::ruling(const Coordinate& view) const {
+  std::optional<Ruling> newest;
+  if (const auto served = catalog.served_state(view)) newest = Ruling{*served, false};
+  if (!purgatory.has_states(view.identifier)) return newest;
+  const auto held = purgatory.newest_state(view.identifier, catalog.authority(view).members);
+  if (held && (!newest || nostr::wins(*held, newest->version))) newest = Ruling{*held, true};
+  return newest;
+}
+
+void PolicyState::apply_stored(const nostr::Event& event, Transition& changes) {
+  if (event.kind == kinds::kAnnouncement) store_announcement(event, changes);
+  if (event.kind == kinds::kState) store_state(event, changes);
+}
+
 void PolicyState::store_announcement(const nostr::Event& event, Transition& changes) {
   auto announced = rules().read_announcement(event);
   if (!announced) return;

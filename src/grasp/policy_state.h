@@ -5,8 +5,8 @@
 //       store, or is forgotten at a restart.
 //   R2  Whatever changes here is also told to the Transition that is handed in: what is written
 //       down then is what a restart reads.
-//   R3  A note is applied by one function, whatever brings it: a start reads all of them, and when
-//       a transaction fails, what it would have written is as the store has it again.
+//   R3  What is committed is applied by one function, whatever brings it: a stored event by
+//       apply_stored(), a note by apply(). A start does nothing else.
 //
 // Other rule numbers are those of grasp/policy.h.
 #pragma once
@@ -31,6 +31,12 @@
 
 namespace graspd::grasp {
 
+// Which state rules a view: the newest with authority, served or waiting.
+struct Ruling {
+  nostr::Version version;
+  bool waiting = false;
+};
+
 // Of an announcement or state: its `d`, and whose.
 std::optional<Coordinate> key_of(const nostr::Event& event);
 
@@ -49,9 +55,10 @@ struct PolicyState {
   // What waits under the event's key, this version or another.
   const Held* held_like(const nostr::Event& event) const;
 
-  // An announcement or a state is in the store, and counts.
-  void store_announcement(const nostr::Event& event, Transition& changes);
-  void store_state(const nostr::Event& event, Transition& changes);
+  std::optional<Ruling> ruling(const Coordinate& view) const;
+
+  // R3. An announcement or a state is in the store, and counts. Others change nothing.
+  void apply_stored(const nostr::Event& event, Transition& changes);
   // They do not count any more. A repository's data follows later.
   void forget_announcement(const Coordinate& coordinate, core::UnixSeconds now,
                            Transition& changes);
@@ -67,9 +74,6 @@ struct PolicyState {
 
   // R3. The entry is as the note says, or gone. False when the note cannot be read.
   bool apply(std::string_view key, std::optional<std::string_view> value, Transition& changes);
-  // The listing is as the store and purgatory have it.
-  void relist(const Coordinate& key, const store::Snapshot& here, core::UnixSeconds now,
-              Transition& changes);
   // Everything that a restart must find, as notes; what is in the catalog likewise.
   std::map<std::string, std::string> contents() const;
 
@@ -94,6 +98,13 @@ struct PolicyState {
   Expirations expirations;
   StrangerPool stranger_requests, stranger_lists;
   std::size_t next_guest = 0;  // to be looked at with a sweep
+  // Found at a start: what goes and comes back because of the lists or its date, and what is to be
+  // written with the next sweep.
+  Transition relisting, owed;
+
+ private:
+  void store_announcement(const nostr::Event& event, Transition& changes);
+  void store_state(const nostr::Event& event, Transition& changes);
 };
 
 }  // namespace graspd::grasp

@@ -1,10 +1,8 @@
 // The policy's state as notes tell it.
 #include <fmt/format.h>
-#include <limits>
 
 #include "grasp/coordinate_note.h"
 #include "grasp/policy_state.h"
-#include "nostr/json.h"
 
 namespace graspd::grasp {
 
@@ -26,26 +24,6 @@ bool PolicyState::apply(std::string_view key, std::optional<std::string_view> va
   if (!key.starts_with(OrphanPool::kNotePrefix)) return false;
   rejections.orphans().forget_note(key);
   return !value || rejections.orphans().restore(key, *value, changes);
-}
-
-void PolicyState::relist(const Coordinate& key, const store::Snapshot& here, core::UnixSeconds now,
-                         Transition& changes) {
-  catalog.erase(key);
-  nostr::Filter filter;
-  filter.authors = {{key.owner}};
-  filter.kinds = {{kinds::kAnnouncement}};
-  filter.tags = {{'d', {key.identifier.text()}}};
-  store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
-  const auto visit = [&](const store::Found& found) {
-    const auto event = nostr::JsonReader().event(found.json);
-    auto announced = event ? rules().read_announcement(*event)
-                           : core::Result<Announcement, std::string>(core::Failure{std::string()});
-    if (!announced || rules().is_unwelcome(*announced)) return;
-    const bool hosts = rules().is_host_of(*announced);
-    catalog.put({*std::move(announced), Place::Served, hosts});
-  };
-  if (here.read(cursor, {}, now, visit) && purgatory.announcement(key))
-    list_waiting(key, here, changes);
 }
 
 std::map<std::string, std::string> PolicyState::contents() const {

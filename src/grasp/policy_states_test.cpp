@@ -41,7 +41,7 @@ TEST(PolicyStates, WithoutAuthorityAreTriedAgainWhenTheyHaveIt) {
   EXPECT_TRUE(world.performed.retry.size() == 1 && !world.holds(early));
   world.send(announcement(1, {.at = kStart + 1, .maintainers = {2}}));
   EXPECT_TRUE(world.holds(early));
-  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 0U);
 }
 
 TEST(PolicyStates, ThatArriveTogetherWithTheirAnnouncementAreHeldWhateverTheOrder) {
@@ -95,7 +95,7 @@ TEST(PolicyStates, RuleOnlyWhenTheyAreTheNewestServedOrWaiting) {  // acceptance
   const auto newest = state(2, 'b', kStart + 15);
   world.send(newest);
   EXPECT_EQ(world.ruling(1), newest->event.id);
-  EXPECT_TRUE(world.policy().ruling(coordinate(1))->waiting);
+  EXPECT_TRUE(world.known().ruling(coordinate(1))->waiting);
   world.pass(30 * 60);  // it never came: the served one rules again, and somebody looks
   EXPECT_EQ(world.ruling(1), served->event.id);
   EXPECT_EQ(world.performed.recheck.count(*Identifier::parse("project")), 1U);
@@ -131,7 +131,7 @@ TEST(PolicyStates, WithJunkForValuesOnlyWait) {
       event(1, 30618, kStart + 1,
             tags({{"d", "project"}, {"refs/heads/main", "+refs/heads/*:refs/heads/*"}}));
   EXPECT_EQ(world.send(junk), "purgatory");  // acceptance.md §5.2
-  EXPECT_FALSE(world.policy().purgatory().state(coordinate(1))->state.satisfiable);
+  EXPECT_FALSE(world.known().purgatory().state(coordinate(1))->state.satisfiable);
 }
 
 TEST(PolicyStates, GiveTheirAnnouncementTheFullTimeAndWakeIt) {

@@ -24,7 +24,7 @@ nostr::WireEventPtr deletes(std::uint32_t by, const nostr::WireEventPtr& what,
 nostr::WireEventPtr vanish(std::uint32_t by, core::UnixSeconds at = kStart + 1) {
   return event(by, 62, at, tags({{"relay", "ALL_RELAYS"}}));
 }
-std::size_t pooled(World& world) { return world.policy().stranger_requests().size(); }
+std::size_t pooled(World& world) { return world.known().stranger_requests().size(); }
 
 TEST(PolicyStrangers, R14_RequestsThatConcernNothingAreObeyedWhileTheyAreKept) {
   World world(tight());
@@ -113,7 +113,7 @@ TEST(PolicyStrangers, R14_HaveSmallLists) {
   EXPECT_EQ(world.send(list(5, 100)), "stored");
   EXPECT_EQ(world.send(list(5, 101, kStart + 1)), "stored");  // in its place
   EXPECT_EQ(world.send(list(6, 100)), "stored");
-  EXPECT_EQ(world.policy().stranger_lists().size(), 2U);
+  EXPECT_EQ(world.known().stranger_lists().size(), 2U);
   EXPECT_EQ(world.send(list(7, 100)), "stored");
   EXPECT_FALSE(world.has(list(5, 101, kStart + 1)));
   EXPECT_TRUE(world.has(list(1, 20'000)));

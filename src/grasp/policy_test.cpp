@@ -99,7 +99,7 @@ TEST(Policy, BringsEventsThatCameBackwardsIntoOrder) {
             (std::vector<std::string>{kUnrelated, kUnrelated, "stored"}));
   EXPECT_TRUE(world.has(comment));
   EXPECT_TRUE(world.has(answer));
-  EXPECT_EQ(world.policy().orphan_pool().size(), 0U);
+  EXPECT_EQ(world.known().orphan_pool().size(), 0U);
 }
 
 TEST(Policy, AnchorsNothingInWhatAnybodyMayPublish) {  // acceptance.md §3.3
@@ -243,7 +243,7 @@ TEST(PolicyPulls, WithJunkForACommitOnlyWait) {  // acceptance.md §7.1
   world.serve(1);
   const auto junk = event(9, 1618, kStart, tags({{"a", address(1)}, {"c", "--upload-pack=x"}}));
   EXPECT_EQ(world.send(junk), "purgatory");
-  EXPECT_FALSE(world.policy().find_pull(junk->event.id)->commit);
+  EXPECT_FALSE(world.known().purgatory().pull(junk->event.id)->pull.commit);
 }
 
 TEST(PolicyPulls, ConcernTheServedViewsOfThoseTheyName) {
@@ -253,7 +253,7 @@ TEST(PolicyPulls, ConcernTheServedViewsOfThoseTheyName) {
   world.serve(3);
   world.send(announcement(4, {.maintainers = {2}}));  // waits
   const auto views = [&](std::uint32_t owner) {
-    return world.policy().views_of(parse_pull_request(pull_request(9, owner)->event));
+    return world.known().views_of(parse_pull_request(pull_request(9, owner)->event));
   };
   EXPECT_EQ(views(1), std::vector{coordinate(1)});
   EXPECT_EQ(views(2), (std::vector{coordinate(1), coordinate(2)}));
@@ -276,7 +276,7 @@ TEST(PolicyPulls, ThatCouldNotBeWrittenDoNotWait) {
   World world;
   world.serve(1);
   world.send_in_vain(pull_request(9, 1));
-  EXPECT_EQ(world.policy().purgatory().size(), 0U);
+  EXPECT_EQ(world.known().purgatory().size(), 0U);
 }
 
 TEST(PolicyPulls, FromPeersThatAPersonBringsTooHaveTheFullTime) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -141,12 +142,9 @@ class World {
   }
   // The same, but the disk fails.
   void send_in_vain(const nostr::WireEventPtr& wire) {
-    Transition decided, changes;
-    policy_->decide(wire, {}, now, decided);
-    std::vector<std::string> keys;
-    for (const store::Note& note : decided.all<store::Note>()) keys.push_back(note.key);
-    policy_->revert(keys, decided, now, changes);
-    perform(changes);
+    Transition changes;
+    policy_->decide(wire, {}, now, changes);
+    policy_->fail();
   }
 
   // The same, but the server dies as soon as it is written.
@@ -191,18 +189,18 @@ class World {
   }
 
   // What the policy knows, and what it would know after a restart.
-  std::map<std::string, std::string> contents() const { return policy_->contents(); }
+  std::map<std::string, std::string> contents() const { return policy_->current().contents(); }
   std::map<std::string, std::string> contents_after_restart() const {
     Policy other(options_, store_);
     EXPECT_TRUE(other.load(now));
-    return other.contents();
+    return other.current().contents();
   }
 
   bool has(const nostr::WireEventPtr& wire) const {
     return (*store_.snapshot())->contains(wire->event.id);
   }
   bool holds(const nostr::WireEventPtr& wire) const {
-    const Purgatory& held = policy_->purgatory();
+    const Purgatory& held = known().purgatory();
     const auto identifier = Identifier::parse(wire->event.tags.first("d").value_or(""));
     const Held* found = held.pull(wire->event.id);
     if (identifier && wire->event.kind == kinds::kAnnouncement)
@@ -211,12 +209,12 @@ class World {
       found = held.state({wire->event.pubkey, *identifier});
     return found && found->event->event.id == wire->event.id;
   }
-  bool is_open(std::uint32_t owner) const { return policy_->is_open(coordinate(owner)); }
+  bool is_open(std::uint32_t owner) const { return known().is_open(coordinate(owner)); }
   bool may_rule(std::uint32_t who, std::uint32_t owner) const {
-    return policy_->catalog().authority(coordinate(owner)).contains(author(who));
+    return known().catalog().authority(coordinate(owner)).contains(author(who));
   }
   std::optional<nostr::EventId> ruling(std::uint32_t owner) const {
-    const auto ruling = policy_->ruling(coordinate(owner));
+    const auto ruling = known().ruling(coordinate(owner));
     return ruling ? std::optional(ruling->version.id) : std::nullopt;
   }
   std::vector<std::string> notes(std::string_view prefix) const {
@@ -227,6 +225,7 @@ class World {
   }
 
   Policy& policy() { return *policy_; }
+  const PolicySnapshot& known() const { return policy_->current(); }
   store::MemoryStore& store() { return store_; }
 
   core::UnixSeconds now = kStart;
@@ -266,6 +265,7 @@ class World {
     }
     for (std::size_t i = 0; i < restored.size(); ++i)
       policy_->settled(restored[i], (*written)[events.size() + i].outcome, now, changes);
+    policy_->commit();
   }
 
   void perform(Transition& changes) {

@@ -87,7 +87,7 @@ TEST(PolicyThreads, AreTakenUpAgainAfterACrash) {  // R12
   world.restart();
   const auto resumed = [&] {
     Transition changes;
-    world.policy().resume_threads(changes);
+    world.known().resume_threads(changes);
     Performed performed;
     for (const Change& change : changes.changes()) std::visit(performed, change);
     return performed;

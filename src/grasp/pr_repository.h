@@ -1,12 +1,12 @@
-// Where people hand in pull requests for repositories that other servers host (GRASP-06). A
-// PR repository is one person's, for the repositories of one identifier; it is named like a
-// repository of theirs, but it is none.
+// Where people submit pull requests for repositories that other servers host (GRASP-06). A
+// PR repository belongs to one person and one identifier. It is named like a repository of that
+// person, but it is not one.
 //
-//   R1  Its URL is mount + /prs/<npub>/<identifier>.git, exactly: with http or https said, at our
-//       host and port, with no query, fragment or slash at the end.
+//   R1  Its URL is exactly mount + /prs/<npub>/<identifier>.git, with the scheme http or https and
+//       our host and port, without query, fragment or trailing slash.
 //   R2  A pull request is for a PR repository when its signer owns it, one of its repositories has
 //       the identifier, and one of its clone values is the PR repository's URL.
-//   R3  What is pushed into a PR repository is the commit that such a pull request names.
+//   R3  Only the commit that such a pull request names may be pushed into a PR repository.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 // A pull request or an update of one (NIP-34, kinds 1618 and 1619) as a value.
 //
-//   R1  Repositories are the `a` tags of kind 30617 whose identifier is one, each once, in order;
-//       at most kRepositoriesMax, because each is looked up.
-//   R2  `c` may be missing, which is final, or hold what no object id looks like, which only means
-//       that the commit never comes: the value never reaches git. The first `c` counts.
+//   R1  Its repositories are the `a` tags of kind 30617 with a valid identifier, each once, in
+//       order; at most kRepositoriesMax, because each is looked up.
+//   R2  The first `c` counts. If there is none, that is final. If it is not an object id, the
+//       commit never arrives: the value never reaches git.
 #pragma once
 #include <cstddef>
 #include <optional>

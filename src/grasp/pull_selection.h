@@ -1,14 +1,14 @@
-// Which pull requests a repository keeps refs of: anybody may send them, and each is a ref.
+// Selects the pull requests that have a ref in a repository: anybody may send them.
 //
-//   R1  Those of people who have a say in the repository always.
-//   R2  Those that a maintainer closed (kind 1632, unless a later status of a maintainer says
-//       otherwise) never: that is how maintainers remove them. The event stays, only the git data
-//       goes.
-//   R3  Of the others so many. When there are more, a sixteenth of them goes at once: first those
-//       whose event is gone, then the oldest open ones, the oldest that a maintainer merged last.
-//   R4  What went stays away: open pull requests up to the newest that went get no ref any more
-//       (the newest seen version), whoever pushes them or has them. An update (kind 1619) is a
-//       newer one.
+//   R1  Pull requests of members always have one.
+//   R2  Pull requests that a maintainer closed (kind 1632, unless a later status of a maintainer
+//       says otherwise) never have one: this is how maintainers remove them. The event stays, and
+//       the git data is removed.
+//   R3  The number of others is limited. Beyond it, a sixteenth is removed at once: first those
+//       whose event is gone, then the oldest open ones, last the oldest that were merged.
+//   R4  A removed pull request stays removed: open ones up to the newest removed one get no ref
+//       any more (newest seen), no matter who pushes or has them. An update (kind 1619) counts as
+//       newer.
 #pragma once
 #include <cstddef>
 #include <map>

@@ -1,4 +1,4 @@
-// Who may wait in purgatory when it is full, and who has to go (R9 of grasp/policy.h).
+// Decides what may wait in a full purgatory, and what is dropped (R9 of grasp/policy.h).
 #pragma once
 #include <optional>
 #include <string>

@@ -1,14 +1,14 @@
-// Which events an event speaks of, and how others would speak of it: the threads that tie
-// issues, patches, comments and the rest to an accepted repository.
+// Which events an event refers to, and how other events refer to it: the threads that connect
+// issues, patches, comments and other events to an accepted repository.
 //
-//   R1  Out: `a`, `A` and `q` with a colon are addresses; `e`, `E` and `q` without one are ids.
-//       Others (`p`, `r`, …) tie nothing. What cannot be read is skipped.
+//   R1  Outgoing: `a`, `A` and `q` with a colon are addresses; `e`, `E` and `q` without one, ids.
+//       Other tags (`p`, `r`, …) are no references. Invalid values are skipped.
 //   R2  Each reference once, in order of appearance, at most kReferencesMax: each is a lookup.
 //   R3  A replaceable event's address is written `kind:pubkey:` or `kind:pubkey`; both are read.
-//   R4  In: an event is spoken of by its id, and by its address if it has one.
-//   R5  An anchor gives what it ties to itself a right to be here. Lists and profiles (the
-//       replaceable kinds), deletions and requests to vanish never do: they are about a person,
-//       anybody may publish them, and they name whatever they like.
+//   R4  Incoming: events refer to an event by its id, and by its address if it has one.
+//   R5  An anchor gives the events connected to it a right to be here. Lists and profiles (the
+//       replaceable kinds), deletions and requests to vanish are never anchors: they are about a
+//       person, anybody may publish them, and they may name anything.
 #pragma once
 #include <cstddef>
 #include <vector>

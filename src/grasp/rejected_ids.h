@@ -1,14 +1,14 @@
-// Events of peers that were refused: their ids, so that they need not come again, and enough about
-// them to know when they may.
+// Rejected events of peers: their ids, so that they are not fetched again, and what is needed to
+// know when they should be.
 //
-//   R1  Only events whose id and signature were right come here: a forged copy must not keep the
+//   R1  Only events with a valid id and signature are remembered: a forged copy must not keep the
 //       genuine one out.
-//   R2  When something arrives, what was refused for lack of it is forgotten, and where it was
-//       found is told: it can be asked for there. Those refused later are not meant.
+//   R2  When a dependency arrives, the events rejected for lack of it are forgotten, and the relay
+//       that had them is reported: they can be fetched there. Later rejections are not affected.
 //   R3  Nothing is remembered longer than `memory`, nor more than `entries_max` and `bytes_max`
-//       hold: the oldest go first, and may come once more.
-//   R4  An event of so many tags that they are a burden is not remembered.
-//   R5  Every change is also a note. Notes lie in the order of arrival: one batch, few pages.
+//       allow: the oldest are forgotten first, and may be fetched once more.
+//   R4  An event with very many tags is not remembered.
+//   R5  Every change is also a note. Notes are ordered by arrival, so a batch touches few pages.
 #pragma once
 #include <cstddef>
 #include <cstdint>

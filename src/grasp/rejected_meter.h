@@ -1,4 +1,4 @@
-// What is counted about events that were refused, by their type.
+// Counts rejected events by their type.
 #pragma once
 #include <array>
 #include <cstdint>

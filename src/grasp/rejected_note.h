@@ -1,4 +1,4 @@
-// How events that were refused are written down: one note each, in order of arrival.
+// The format in which rejected events are stored: one note each, in order of arrival.
 //
 //   waiting/<number>    "<since> <synced> <relay, or ->\n<event>"
 //   rejected/<number>   "<since> <reason> <created_at> <kind> <id> <pubkey> <relay, or ->\n

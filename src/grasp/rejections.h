@@ -1,11 +1,11 @@
-// What becomes of events that were refused: kept whole in the orphan pool while they lack something
-// (grasp/orphan_pool.h), remembered by id when a peer sent them (grasp/rejected_ids.h).
+// What happens to rejected events: orphans are kept whole in the orphan pool (grasp/orphan_pool.h),
+// and the ids of those that a peer sent are remembered (grasp/rejected_ids.h).
 //
-//   R1  What is refused for our own trouble or for lack of space is not remembered.
-//   R2  When something arrives, or ends, those that waited for it are called: the whole ones are
-//       tried again, the others are asked for where they were found.
-//   R3  Calls are answered in parts: one arrival leads to kRetriesMax new decisions at most, the
-//       others follow with later arrivals and sweeps.
+//   R1  An event rejected because of our own failure or for lack of space is not remembered.
+//   R2  When a dependency arrives or goes, the events that waited for it are processed: orphans are
+//       decided again, the others are requested from the relay that had them.
+//   R3  This happens in parts: one arrival leads to at most kRetriesMax new decisions; the others
+//       follow with later arrivals and sweeps.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,11 +1,11 @@
-// Does an event belong here: is it tied to an accepted repository, directly or through others?
+// Decides whether an event belongs here: is it connected to an accepted repository?
 //
-//   R1  It is, when it speaks of an accepted announcement or of an event that is here, or when an
-//       event that is here speaks of it. What is here was tied to a repository when it came, so
-//       chains of any length have their root.
-//   R2  Events that cannot anchor (grasp/references.h) tie nothing.
+//   R1  An event belongs here if it refers to an accepted announcement or to a stored event, or if
+//       a stored event refers to it. Stored events were connected to a repository when they came,
+//       so a chain of any length leads to one.
+//   R2  Events that cannot be anchors (grasp/references.h) connect nothing.
 //   R3  Repositories and pull requests that wait in purgatory are not accepted yet.
-//   R4  What it lacks, if it does not, can be told from the event alone: the keys of lacks_of().
+//   R4  The dependencies that are missing follow from the event alone: the keys of lacks_of().
 #pragma once
 #include <set>
 #include <string>

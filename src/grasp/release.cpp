@@ -1,8 +1,9 @@
-// What becomes of events after they waited for git data. Rule numbers are those of grasp/policy.h.
+// Rule numbers are those of grasp/policy.h.
 #include "grasp/release.h"
 
 #include <algorithm>
 
+#include "grasp/decisions.h"
 #include "grasp/purgatory_note.h"
 #include "grasp/related.h"
 
@@ -34,8 +35,7 @@ void released_announcement(PolicyState& state, const nostr::Event& event, Transi
     changes.add(store::Remove{event.id});
     return;
   }
-  if (!known || !nostr::wins(known->version(), version))
-    return state.store_announcement(event, changes);
+  if (!known || !nostr::wins(known->version(), version)) return state.apply_stored(event, changes);
   Listing newer = *known;
   newer.place = Place::Served;  // and due to be stored
   state.catalog.put(std::move(newer));
@@ -43,6 +43,20 @@ void released_announcement(PolicyState& state, const nostr::Event& event, Transi
 }
 
 }  // namespace
+
+void apply_written(PolicyState& state, const nostr::WireEventPtr& wire, store::Outcome outcome,
+                   const Origin& origin, core::UnixSeconds now, Transition& changes) {
+  const nostr::Event& event = wire->event;
+  if (outcome != store::Outcome::Stored) {
+    state.forget_pooled(event.id, changes);
+    return state.rejections.remember(wire, origin, reason_of(outcome), now, changes);
+  }
+  state.apply_stored(event, changes);
+  if (event.kind == nostr::kinds::kDeletion || event.kind == nostr::kinds::kVanish)
+    apply_deletion(state, event, now, changes);
+  state.rejections.call(calls_of(event));
+  state.rejections.answer_calls(changes);
+}
 
 // Of a coordinate another version may be held by now: its note stays.
 std::vector<store::Note> notes_of_release(const PolicyState& state, const store::Snapshot& here,
@@ -60,7 +74,7 @@ void released(PolicyState& state, const store::Snapshot& here, const nostr::Wire
   // It may have been deleted since.
   if (!taken || !here.contains(event.id)) return not_released(state, event, changes);
   if (event.kind == kinds::kAnnouncement) released_announcement(state, event, changes);
-  if (event.kind == kinds::kState) state.store_state(event, changes);
+  if (event.kind == kinds::kState) state.apply_stored(event, changes);
   if (event.kind == kinds::kPullRequest || event.kind == kinds::kPullRequestUpdate)
     state.expirations.stored(event, parse_pull_request(event).repositories, changes);
   state.purgatory.drop_pull(event.id, changes);

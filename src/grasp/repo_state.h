@@ -1,14 +1,14 @@
-// A repository's state (NIP-34, kind 30618) as a value: where branches and tags ought to be.
+// A repository's state (NIP-34, kind 30618) as a value: where branches and tags should point.
 //
 //   R1  Tags named refs/heads/* and refs/tags/* declare; other refs/ names are ignored, as are
 //       peeled names (^{}), symbolic values ("ref: ...") and whatever follows the value.
-//   R2  HEAD comes as "ref: refs/heads/x" and as "refs/heads/x"; one that is neither is ignored.
-//       Of several the first that can be read counts.
-//   R3  A state is satisfiable when git could ever be in it: every declared name is a ref name,
-//       every value an object id that is not all zeroes, no name declared with two values, and
-//       none lies below another. Values that fail never reach git; such a state only waits.
+//   R2  HEAD is written "ref: refs/heads/x" or "refs/heads/x"; anything else is ignored. If there
+//       are several, the first valid one counts.
+//   R3  A state is satisfiable if a git repository can be in it: every declared name is a ref name,
+//       every value is an object id that is not all zeroes, no name has two values, and no name is
+//       below another. Invalid values never reach git; such a state waits and expires.
 //   R4  A state that declares nothing asks the server to stop tracking, not to delete.
-//   R5  A name that no file can have is told apart: its author can be told what to change.
+//   R5  A name too long for a file is reported apart, so that its author learns what to change.
 #pragma once
 #include <optional>
 #include <string>

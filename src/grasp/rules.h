@@ -1,9 +1,9 @@
-// What the operator's settings say of repositories and events: questions that need no state.
+// What the operator's settings say about repositories and events, without any state.
 //
-//   R1  Listing this service counts unless this is a read-only archive; what the archive wants is
-//       hosted too.
-//   R2  A repository is unwelcome when it is on the blacklist, or when it lists this service, there
-//       is a whitelist and it is not on it.
+//   R1  A repository that lists this service is hosted, unless this is a read-only archive; what
+//       the archive selects is hosted too.
+//   R2  A repository is unwelcome if it is on the blacklist, or if it lists this service, there is
+//       a whitelist and it is not on it.
 //   R3  Only the lists may change while the server runs.
 #pragma once
 #include <optional>

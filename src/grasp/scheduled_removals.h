@@ -1,7 +1,7 @@
-// Repositories that are out of service, and when their data goes.
+// Repositories that are out of service, and when their data is removed.
 //
 //   R1  One note each: removal/<owner>/<identifier> = "<time>".
-//   R2  Who is announced again in time keeps the data.
+//   R2  A repository that is announced again in time keeps its data.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -2,17 +2,17 @@
 //
 //   R1  URLs are parsed, never searched: "evil.example/?x=us.example", "us.example.evil.example"
 //       and "us.example@evil.example" name others.
-//   R2  Equal host; equal effective port. A domain configured without a port is meant at the
-//       default port of whatever scheme the URL has; one with a port only at that port.
+//   R2  Host and effective port must be equal. A domain configured without a port means the default
+//       port of the URL's scheme; one with a port means only that port.
 //   R3  A missing scheme is read as https. A clone URL is http or https; a relay URL is ws or wss,
-//       and http(s) is taken for it, because it is the same place. Neither has a query or a
+//       and http(s) is accepted for it, because it is the same place. Neither has a query or a
 //       fragment.
 //   R4  A clone URL's path is mount + /<npub or hex of the author>/<identifier,
 //       percent-decoded>.git with or without a slash at the end; a relay URL's path is the mount,
 //       likewise.
-//   R5  With `clone_path_must_name_repository` off, a clone path anywhere below the mount will do,
+//   R5  With `clone_path_must_name_repository` off, any clone path below the mount is accepted,
 //       without dot segments.
-//   R6  Both lists must name us.
+//   R6  Both lists must name this service.
 #pragma once
 #include <cstdint>
 #include <optional>

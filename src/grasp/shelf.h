@@ -1,4 +1,4 @@
-// What is held of one sort: by key, and besides by when its time is up and by who wrote it.
+// Entries of one type, by key, by expiry and by author.
 #pragma once
 #include <utility>
 #include <vector>

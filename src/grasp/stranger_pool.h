@@ -1,9 +1,9 @@
-// Events that are kept of people who take no part here: requests to delete or to vanish that
-// concern nothing known, and lists. They are stored and served like others, up to these bounds.
+// Events of strangers that are kept: requests to delete or to vanish that concern nothing known,
+// and lists. They are stored and served like other events, within these limits.
 //
-//   R1  One key has at most `entries_per_key` and `bytes_per_key`, all together have `bytes_max`.
-//       Beyond that the oldest go, by the order in which they came; the newest always stays.
-//   R2  Bytes are what an event takes on disk, about: its text and what the indexes make of it.
+//   R1  One key has at most `entries_per_key` and `bytes_per_key`; all together have `bytes_max`.
+//       Beyond that, the events that came first are removed; the newest always stays.
+//   R2  Bytes are an estimate of the space on disk: the event's text and its index entries.
 //   R3  Every change is also a note, so that a restart forgets nothing.
 #pragma once
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Who takes part here, and what those who do not may leave (R14 and R15 of grasp/policy.h).
+// Who is a stranger, and what strangers may store (R14 and R15 of grasp/policy.h).
 #pragma once
 #include "grasp/decisions.h"
 

@@ -1,4 +1,4 @@
-// What happens by the passing of time alone.
+// What happens because time has passed.
 #pragma once
 #include "grasp/policy_state.h"
 

@@ -1,14 +1,14 @@
-// What hung on a repository that is gone, and on nothing else here: issues, patches, pull requests,
-// comments and the rest.
+// The events that belonged only to a repository that is gone: issues, patches, pull requests,
+// comments and others.
 //
-//   R1  Events that speak of one another (grasp/references.h), whichever of the other, are of one
-//       thread. Profiles, states and requests of deletion belong to none.
-//   R2  A thread stays as a whole when an anchor is in it: another announcement, a user's list of
-//       servers (10317), or a pull request that lies in a pr_repository.
-//   R3  A pull request stays only when it names an announcement that is here, or lies in a
-//       pr_repository.
-//   R4  Bounded in what is looked at and in what goes: beyond that, nothing ends.
-//   R5  States stay while anybody announces a repository of their name, and go with the last.
+//   R1  Events that refer to each other (grasp/references.h), in either direction, belong to one
+//       thread. Profiles, states and deletions belong to none.
+//   R2  A thread stays as a whole if it contains an anchor: another announcement, a user's list of
+//       servers (10317), or a pull request in a PR repository.
+//   R3  A pull request stays only if it names an announcement that is here, or is in a
+//       PR repository.
+//   R4  The numbers of events examined and removed are limited: beyond them, nothing is removed.
+//   R5  States stay as long as anybody announces a repository of their identifier.
 #pragma once
 #include <cstddef>
 #include <functional>

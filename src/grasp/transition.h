@@ -4,8 +4,8 @@
 //   R1  What belongs to the store's transaction (notes, events that go, come back or are revoked)
 //       is written together with the event. Everything else happens when that is durable.
 //   R2  Transitions are joined as a whole: there is no way to join some kinds of changes only.
-//   R3  Whoever performs one visits all types: a new type does not compile until everybody who
-//       performs says what to do about it.
+//   R3  Code that performs a transition visits all types: a new type does not compile until all
+//       such code handles it.
 #pragma once
 #include <iterator>
 #include <set>

@@ -1,12 +1,12 @@
-// Git data that is here but that no signed event names yet.
+// Unsigned uploads: git data that no signed event names yet.
 //
-//   R1  Several people may push for one id; the event, when it comes, names its commit.
-//   R2  Bounded per repository and in all. Those in PR repositories are counted apart: of
-//       PR repositories anybody has as many as they like, and they do not take the space of
-//       repositories that are hosted here.
-//   R3  Nobody has signed it, so it is held against the address it came from. Where there is no
-//       space, the address that has most there loses what is oldest, if that is more than the
-//       newcomer would have: nobody keeps others from contributing.
+//   R1  Several people may push for one event id; the event decides which commit counts.
+//   R2  Limited per repository and in total. Uploads into PR repositories are counted separately:
+//       anybody can have any number of PR repositories, and these must not take the space of
+//       hosted repositories.
+//   R3  Nobody has signed an upload, so it counts against the address it came from. If there is no
+//       space, the address with the most loses its oldest upload, if it has more than the newcomer
+//       would have: nobody can keep others from contributing.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// What is decided about an event. What follows from it: grasp/transition.h.
+// The decision about an event. Its consequences are a grasp/transition.h.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -152,9 +152,11 @@ void Verifications::looked(core::Now now, const Looked& look) {
   }
   if (look.set_right || (health.is_broken() && look.problem.empty())) ++meter_.repairs;
   entry->declares = look.declares;
-  health.behind = look.behind;
-  if (!entry->is_lacking || !health.is_broken()) health.problem = look.problem;  // R8
-  if (look.declares && look.behind.empty()) health.synced_at = now.unix_seconds;
+  if (!entry->is_lacking || !health.is_broken()) {  // R8: else the words of the check stay
+    health.behind = look.behind;
+    health.problem = look.problem;
+  }
+  if (look.declares && health.behind.empty()) health.synced_at = now.unix_seconds;
   if (look.declares && look.problem.empty()) health.verified_at = now.unix_seconds;
   entry->record.looked_at = now.unix_seconds;
   entry->record.made_from = look.made_from;

@@ -1,23 +1,23 @@
-// Which repository is to be looked at next, and what came of it: the slow round that turns hope
-// into knowledge.
+// Decides which repository is verified next, and remembers the results. A look is a complete
+// verification; a check is quick.
 //
-// A value without disk, threads, clock or chance of its own. Whoever drives it asks begin() for a
-// task, performs it and says what came of it.
+// A value without disk, threads, clock or randomness of its own. The caller gets a task from
+// begin(), performs it and reports the result.
 //
-//   R1  Each is looked at once in an interval, not all at the same time; at once when it is new
-//       here or its newest state is another; whoever waits longest comes first.
+//   R1  Each repository is looked at once per interval, spread over time; at once if it is new here
+//       or has another newest state. The one that has waited longest comes first.
 //   R2  One task at a time.
-//   R3  One that is broken is looked at again soon, and at once when something was done to it.
-//   R4  Looking takes at most a part of the time, however often a repository changes.
-//   R5  Once in an interval it is compared with a peer. That says nothing of us, and is only
-//       remembered; peers are asked at a pace.
-//   R6  What is remembered is kept as notes, and goes with the repository.
-//   R7  A look is worth something only for what it was made from. When a check finds that other
-//       data is there, it is not verified any more, and is looked at at once. What an earlier run
-//       remembers counts once a check of this run has confirmed it.
-//   R8  A check that finds something lacking says so at once: neither synced nor verified. It is
-//       broken until a look has found it whole, in the words of the check.
-//   R9  Whoever asks for a look gets one that began after the question.
+//   R3  A broken repository is looked at again soon, and at once after something was done to it.
+//   R4  Looks take at most a fixed share of the time, however often a repository changes.
+//   R5  Once per interval it is compared with a peer. The result says nothing about our data and is
+//       only remembered; requests to peers are paced.
+//   R6  Results are kept as notes, which are removed with the repository.
+//   R7  A look is valid only for the data it has seen. When a check finds other data, the
+//       repository is no longer verified and is looked at at once. A result of an earlier run
+//       counts once a check of this run has confirmed it.
+//   R8  A check that finds something missing reports it at once: neither synced nor verified. The
+//       repository is broken, in the words of the check, until a look has found it complete.
+//   R9  A requested look begins after the request.
 //
 // Not thread-safe.
 #pragma once

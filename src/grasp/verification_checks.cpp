@@ -26,10 +26,12 @@ CheckNews Verifications::lost(core::Now now, const Coordinate& view, Entry& entr
   GitHealth& health = entry.record.health;
   const bool is_news = !std::exchange(entry.is_lacking, true);
   if (is_news) ++meter_.losses;
-  if (!is_news && health.problem == check.lacking && health.behind == check.behind)
+  // R8: refs that point at nothing are not in sync, even if each is where it is declared to be.
+  const std::string& behind = check.behind.empty() ? check.lacking : check.behind;
+  if (!is_news && health.problem == check.lacking && health.behind == behind)
     return CheckNews::None;
   health.problem = check.lacking;
-  health.behind = check.behind;
+  health.behind = behind;
   entry.record.made_from.reset();
   entry.rests.reset();  // what comes back is looked at as soon as it does
   if (options_.looks && !busy_with(view))

@@ -125,6 +125,14 @@ TEST_F(Checks, ThatFindALossSaySoOnce) {  // R8
   EXPECT_EQ(plan.troubles(9).size(), 1U);
 }
 
+TEST_F(Checks, ThatFindALossBehindRefsInPlaceSaySoToo) {  // R8
+  ASSERT_TRUE(look());
+  EXPECT_EQ(plan.checked(now, kView, {.made_of = kElsewhere, .lacking = "an object is gone"}),
+            CheckNews::Lost);
+  EXPECT_FALSE(health().is_synced());
+  EXPECT_FALSE(health().is_verified());
+}
+
 TEST_F(Checks, ThatFindItBackAskForALookAtOnce) {  // R8, whatever R4 says
   pass(1min);
   ASSERT_TRUE(plan.begin(now));
@@ -145,6 +153,16 @@ TEST_F(Checks, OutweighALookThatBeganBefore) {  // R8
   plan.looked(now, kWell);
   EXPECT_TRUE(health().is_broken());
   EXPECT_FALSE(health().is_verified());
+}
+
+TEST_F(Checks, OutweighALookThatFindsTheRefsInPlace) {  // R8
+  ASSERT_TRUE(look());
+  lose();
+  plan.ask(now, kView);
+  ASSERT_TRUE(look({.ruling = kRuling, .problem = "objects are missing"}));
+  EXPECT_FALSE(health().is_synced());
+  EXPECT_FALSE(health().is_verified());
+  EXPECT_EQ(health().problem, "refs/heads/main is missing");
 }
 
 TEST_F(Checks, OfWhatDeclaresNothingFindNothing) {

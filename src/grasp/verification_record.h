@@ -1,5 +1,5 @@
-// What is remembered of verifying a repository, and how it is kept over restarts: as a note of some
-// lines, each a name and a value.
+// What is remembered about the verification of a repository, and its format: a note of several
+// lines, each with a name and a value.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
-// Is everything in the database as it should be?
+// Checks the integrity of the database.
 //
-//   R1  Every event lies under its id, its address, its expiration and in every index it belongs
-//       to; and there is nothing more in those.
-//   R2  What is kept apart for filters says what the JSON says, and the id is that of the content.
-//   R3  Signatures are checked on request: that takes long.
+//   R1  Every event is listed under its id, its address, its expiration and in every index it
+//       belongs to, and these contain nothing else.
+//   R2  The fields kept for filters equal those in the JSON, and the id is that of the content.
+//   R3  Signatures are checked only on request, because that takes long.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// A copy of a database, whole or not there at all.
+// Copies a database: the copy is complete, or it does not exist.
 #pragma once
 #include <string>
 #include <sys/types.h>

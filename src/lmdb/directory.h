@@ -1,10 +1,10 @@
-// The directory a database lives in, and who may be in it.
+// The directory of a database, and which processes may use it.
 //
-//   R1  One process writes. A second one that wants to is refused, also after a crash of the first
-//       only as long as it lives: the lock dies with its holder.
+//   R1  One process writes. A second writer is refused while the first one lives; a crash leaves no
+//       lock behind, because the lock ends with its holder.
 //   R2  Processes that only read may come and go beside the writer, but not while the file is being
-//       exchanged.
-//   R3  On a medium that cannot be written nobody can write: it is read without a lock.
+//       replaced.
+//   R3  On a read-only medium nobody can write, so the database is read without a lock.
 #pragma once
 #include <string>
 

@@ -1,7 +1,7 @@
 // LMDB's objects with lifetimes. Used inside lmdb/ only.
 //
-//   R1  A call that fails throws Failed. It never leaves this folder: LmdbStore and its snapshots
-//       turn it into a StoreError, everything else passes it on.
+//   R1  A call that fails throws Failed. The exception never leaves this folder: LmdbStore and its
+//       snapshots turn it into a StoreError, everything else passes it on.
 //   R2  A transaction that was not committed is aborted.
 #pragma once
 #include <lmdb.h>

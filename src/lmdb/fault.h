@@ -1,7 +1,7 @@
-// The end of a process that met a damaged database in its memory map.
+// Ends the process when a damaged database causes a fault in the memory map.
 //
-//   R1  It says on stderr what happened and what to do, and exits 1.
-//   R2  A fault elsewhere is a bug: it ends the process as ever, with a core dump if those are on.
+//   R1  The process says on stderr what happened and what to do, and exits with code 1.
+//   R2  A fault elsewhere is a bug: it ends the process as usual, with a core dump if enabled.
 #pragma once
 #include <string_view>
 

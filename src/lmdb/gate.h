@@ -1,7 +1,7 @@
-// Readers pass freely, except while the memory map is moved: then the map must have no user.
+// Lets readers pass, except while the memory map is moved: then nobody may use the map.
 //
-//   R1  Once somebody wants to close the gate, new readers wait, so that those inside run out.
-//   R2  Closing gives up after a while: a reader that never leaves must not stop the server.
+//   R1  Once somebody wants to close the gate, new readers wait, so that the ones inside finish.
+//   R2  Closing gives up after a while: a reader that never finishes must not stop the server.
 #pragma once
 #include <condition_variable>
 #include <cstddef>

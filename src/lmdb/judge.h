@@ -1,4 +1,4 @@
-// What the tables say to an event: W8 of store/event_store.h, in its order.
+// The outcome of an event according to the tables, in the order of W8 of store/event_store.h.
 #pragma once
 #include "lmdb/tables.h"
 

@@ -1,11 +1,11 @@
 // The bytes of index keys and entries. Pure.
 //
-//   R1  Bytes compare as the values do: numbers are big-endian, created_at is inverted, so that
-//       walking an index forward is the order of store::Q1.
-//   R2  An entry tells created_at, id, kind, serial and whether the event expires: most questions
+//   R1  Bytes compare like the values: numbers are big-endian and created_at is inverted, so that
+//       a forward walk of an index yields the order of Q1 of store/event_store.h.
+//   R2  An entry contains created_at, id, kind, serial and whether the event expires: most queries
 //       are answered without the event.
-//   R3  Texts of any length are keyed by a hash of theirs, long enough that nobody finds two texts
-//       with the same key: what is under a key needs no second look.
+//   R3  Texts of any length are keyed by their hash, which is long enough that nobody finds two
+//       texts with the same key: what is found under a key needs no second check.
 #pragma once
 #include <array>
 #include <bit>

@@ -1,15 +1,15 @@
 // The event store on disk (LMDB), for one writing process and any number of readers.
 //
-//   R1  With `sync` a write that returned survives a power cut; without, only a crash of the
-//       process, and what was written since the last flush() may go with the power.
-//   R2  A write that finds the disk full changes nothing, and the store works on.
-//   R3  The memory map grows by itself, up to `map_bytes_max`. Readers hold it up: while it waits
-//       for them no new snapshot is taken, and if they stay too long the write is Busy.
-//   R4  A read-only store opens beside a running server, and sees what that writes.
+//   R1  With `sync`, a write that has returned survives a power cut. Without it, the write survives
+//       a crash of the process, and a power cut may lose what was written since the last flush().
+//   R2  A write that finds the disk full changes nothing, and the store keeps working.
+//   R3  The memory map grows by itself, up to `map_bytes_max`. Growing waits for readers: meanwhile
+//       no new snapshot can be taken, and if readers take too long, the write fails with Busy.
+//   R4  A read-only store can be opened beside a running server and sees what the server writes.
 //   R5  A store in memory leaves nothing behind.
-//   R6  What goes wrong at opening is a sentence for the operator, with the path in it.
-//   R7  A file that was cut short or overwritten is refused where that can be seen cheaply, and
-//       wholly before it is checked, copied or compacted.
+//   R6  An error at opening is a sentence for the operator that contains the path.
+//   R7  A truncated or overwritten file is refused at opening if a cheap check can tell, and after
+//       a complete check before it is checked, copied or compacted.
 #pragma once
 #include <memory>
 #include <string>

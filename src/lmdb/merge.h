@@ -1,7 +1,7 @@
-// Many sorted sources read as one.
+// Reads many sorted sources as one.
 //
 //   R1  The entry that comes first in the order of Q1 is on top; equal ones follow each other.
-//   R2  Moving on costs the logarithm of the number of sources.
+//   R2  Advancing costs the logarithm of the number of sources.
 #pragma once
 #include <memory>
 #include <vector>

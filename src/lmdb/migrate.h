@@ -1,8 +1,8 @@
-// The format of the tables has a number, and a way from each number to the next.
+// The format of the tables has a number, and there is an upgrade from each number to the next.
 //
 //   R1  A new file gets the current number.
-//   R2  An older one is taken there step by step, in the transaction that opens it: all or nothing.
-//   R3  A newer one, and a file that is not ours, is refused and left as it is.
+//   R2  An older file is upgraded step by step, in the transaction that opens it: all or nothing.
+//   R3  A file with a newer format, or one that is not ours, is refused and left unchanged.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,18 +1,18 @@
-// Are the pages of a database file what they should be?
+// Checks whether the pages of a database file are sound.
 //
-// At opening LMDB looks at the magic number and the version in the first two pages, and takes an
-// empty file for a new database. What other pages say it follows through its memory map: a file
-// that was cut short or overwritten ends the process by a signal, or is written to. Here the file
-// is read as bytes, and nothing in it is believed.
+// When LMDB opens a file, it checks the magic number and the version in the first two pages, and
+// takes an empty file for a new database. It follows all other pages through its memory map: a
+// truncated or overwritten file ends the process by a signal, or LMDB writes to it. Here the file
+// is read as bytes, and nothing in it is trusted.
 //
-// Every opening needs this, but little of it: about a dozen pages tell whether the file was
+// Every opening checks about a dozen pages, which show whether the file was
 // overwritten. The whole file is read before it is checked, backed up, compacted or imported.
 //
-//   R1  A page must lie in the file, carry its own number and the type that is expected of it, and
-//       all its nodes must lie within it. No page is used twice.
+//   R1  A page must be within the file, have its own number and the expected type, and contain all
+//       its nodes. No page is used twice.
 //   R2  A file that ends before the last page is sound if only unused pages are missing: LMDB does
 //       not write those.
-//   R3  The failure says what is wrong with which page.
+//   R3  The error names the page and says what is wrong with it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,10 +1,10 @@
 // Entries of an index in the order of Q1, a page at a time.
 //
-//   R1  A page points into the memory map where it can: valid as long as the transaction, and
-//       copied by nobody.
+//   R1  A page points into the memory map if possible: it is not copied, and it is valid as long as
+//       the transaction.
 //   R2  Many ranges of one index share a database cursor; the range that used it last continues
 //       without seeking.
-//   R3  Of a long range the page after the one that is shown is on its way from memory already.
+//   R3  In a long range, the page after the current one is already being prefetched.
 #pragma once
 #include <memory>
 #include <utility>

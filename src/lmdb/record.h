@@ -1,9 +1,9 @@
-// An event as it lies in the database: what filters ask about up front, then the wire form. Pure.
+// An event as it is stored in the database: first the fields that filters use, then the JSON. Pure.
 //
-//   R1  A filter is matched without parsing JSON, and an answer copies it.
-//   R2  Of the tags only those are kept apart that filters can ask for: single letters with a
+//   R1  Matching a filter does not parse the JSON, and an answer copies it.
+//   R2  Only the tags that filters can ask for are kept among the fields: single letters with a
 //       value.
-//   R3  Bytes that do not have this form are refused, never read past.
+//   R3  Bytes that do not have this form are rejected; nothing reads past their end.
 #pragma once
 #include <optional>
 #include <string_view>

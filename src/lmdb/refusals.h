@@ -1,4 +1,4 @@
-// What another server has deleted, without the requests that asked for it.
+// Deletions taken over from another server, without the requests behind them.
 #pragma once
 #include <cstddef>
 #include <vector>

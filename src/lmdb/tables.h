@@ -14,7 +14,7 @@
 //   notes              key of the server's own         -> text
 //   meta               name                            -> number
 //
-//   R1  The serial given out last is kept in meta: it must not come again when its event is gone.
+//   R1  The last serial used is kept in meta: it must not be reused after its event is removed.
 #pragma once
 #include "lmdb/env.h"
 #include "lmdb/record.h"

@@ -1,10 +1,10 @@
 // The events that may match some filters, newest first, each once.
 //
-//   R1  Every event that matches an open filter is a step; so may be some that do not.
-//   R2  An event is loaded only when the index cannot tell, and then once.
-//   R3  Where the index alone decides and one range is left, a million entries cost a loop.
-//   R4  All filters together open at most about kRangesInAllMax ranges; those that come too late
-//       walk wider ones. Every read opens all of them again, however little it reads.
+//   R1  Every event that matches an open filter is a step; some other events may be steps too.
+//   R2  An event is loaded only if the index cannot decide, and then only once.
+//   R3  If the index alone decides and one range is left, a million entries cost one loop.
+//   R4  All filters together open at most about kRangesInAllMax ranges; the filters beyond that
+//       walk wider ranges. Every read opens all of them again, however little it reads.
 #pragma once
 #include "lmdb/merge.h"
 #include "store/query_plan.h"

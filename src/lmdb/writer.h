@@ -1,8 +1,8 @@
 // One write transaction: the rules W1–W11 of store/event_store.h on the tables.
 //
-//   R1  Entries of the ordered indexes are collected and put in order of their keys at the end:
-//       neighbours share the pages they touch. Whatever reads these indexes, or removes an event of
-//       this very transaction, puts them first.
+//   R1  Entries of the ordered indexes are collected and written at the end in the order of their
+//       keys, so that neighbours share the pages they touch. Before these indexes are read, or an
+//       event of the same transaction is removed, the collected entries are written.
 #pragma once
 #include "lmdb/refusals.h"
 #include "lmdb/tables.h"

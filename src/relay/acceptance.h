@@ -1,13 +1,13 @@
-// Whether an event is taken in. One decision for every event, from whatever intake it comes.
+// Decides whether an event is accepted: one decision for every event, whichever way it came in.
 //
-//   R1  Asked for verified events only, from one thread at a time, in the order they came in from
-//       each client.
+//   R1  Only verified events are passed in, from one thread at a time, and those of one client in
+//       the order they came.
 //   R2  What a decision changes besides the event (notes, events out of service) is written in the
 //       same transaction as the events accepted with it.
-//   R3  settled() follows every batch, when the fate of what was accepted in it is known: what is
-//       restored comes last. committed() ends it, before anybody is told what became of the batch.
-//       When the batch could not be written, failed() comes instead of both: nothing that was
-//       decided in it counts.
+//   R3  After every batch, settled() tells what became of the events accepted in it, restored ones
+//       last. Then comes committed(), before anybody hears of the outcome of the batch. If the
+//       batch could not be written, failed() is called instead of both: nothing that was decided
+//       in it counts.
 //   R4  A deferred event is handed to proceed() once the batch is durable, and answered once.
 #pragma once
 #include <functional>

@@ -1,10 +1,10 @@
-// What no policy takes in: checks of a single event that need no state.
+// Events that no policy accepts: checks of a single event that need no state.
 //
-//   R1  Every way in asks here, and the ingest asks for all of them: what a client is refused, a
-//       peer or a file cannot bring either.
-//   R2  A client's session asks before the signature is checked, to save that work.
-//   R3  A protected event (NIP-70) comes from its author: by a session that knows its author, or
-//       from the operator's own file. No peer may pass it on.
+//   R1  The ingest checks every event here, whichever way it came in: what is rejected from a
+//       client is also rejected from a peer or a file.
+//   R2  A client's session checks before the signature is verified, to save that work.
+//   R3  A protected event (NIP-70) is accepted only from its author: from a session authenticated
+//       as the author, or from the operator's own file. No peer may pass it on.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
-// New events on their way to one client that reads slower than they come.
+// New events that wait for a client which reads more slowly than they arrive.
 //
-//   R1  They are handed to the socket in portions: as long as it has not more than kPortionBytes
-//       unsent. What waits is shared with all other clients that wait for it.
-//   R2  A client is too far behind when it has not read `bytes_max` of what it was told in earlier
-//       batches. One batch alone, however large, makes nobody slow.
+//   R1  Events go to the socket in portions, while it has no more than kPortionBytes unsent. A
+//       waiting event is shared by all clients that wait for it.
+//   R2  A client is too far behind when `bytes_max` bytes from earlier batches are unread. A single
+//       batch, however large, does not make a client too slow.
 #pragma once
 #include <cstddef>
 #include <cstdint>

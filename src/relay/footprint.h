@@ -1,4 +1,4 @@
-// What questions occupy in memory: much more than their text when they list many short values.
+// The memory that filters occupy: much more than their text if they list many short values.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -1,10 +1,10 @@
 // Who sent an HTTP request, proved by an event signed for it (NIP-98).
 //
 //   R1  The event is of kind 27235, less than a minute off our clock, and names this address (`u`)
-//       and method. As with NIP-42 the scheme does not count: a server behind a proxy cannot know
+//       and method. As with NIP-42, the scheme is ignored: a server behind a proxy cannot know
 //       it.
-//   R2  A body is proved too: `payload` is its SHA-256.
-//   R3  The signature, which costs most, is looked at last.
+//   R2  The body is covered too: `payload` is its SHA-256.
+//   R3  The signature is checked last, because that costs most.
 #pragma once
 #include <optional>
 #include <string>

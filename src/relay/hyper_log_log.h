@@ -1,5 +1,5 @@
-// An estimate of how many different authors there are that can be merged with those of other
-// relays (NIP-45).
+// Estimates the number of distinct authors; estimates of several relays can be merged
+// (NIP-45).
 #pragma once
 #include <array>
 #include <cstdint>

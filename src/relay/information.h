@@ -1,4 +1,4 @@
-// The relay's card (NIP-11). What it says of limits is what the session enforces.
+// The relay's information document (NIP-11). It states the limits that the session enforces.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // What one client may ask of the relay. Every number is a setting; 0 means no limit.
-// NIP-11 publishes what is here, and the session enforces what is here: the two cannot differ.
+// The session enforces these numbers and NIP-11 publishes the same ones, so the two cannot differ.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The whole contract between one client's session and the world: what it is told, what it asks for.
+// The whole contract between one client's session and the world: its inputs and its actions.
 #pragma once
 #include <cstdint>
 #include <limits>

@@ -1,8 +1,8 @@
-// A client's negentropy sessions (NIP-77), as bookkeeping: the sets and the arithmetic are
+// Keeps track of a client's negentropy sessions (NIP-77); the sets and the reconciler are
 // elsewhere.
 //
-//   R1  Ids are a name space of their own; opening an open one closes the old one first.
-//   R2  Every trouble is a NEG-ERR, which ends the session; never a NOTICE.
+//   R1  Their ids are a separate name space. Opening an id that is open closes the old session.
+//   R2  Every error is a NEG-ERR, which ends the session; never a NOTICE.
 //   R3  A session that waits for its client longer than `negentropy_idle` is closed.
 //   R4  One message at a time: a NEG-MSG before the answer to the last one ends the session.
 #pragma once

@@ -1,19 +1,19 @@
 // A client's REQs and COUNTs.
 //
-//   R1  A REQ with a known id replaces the old subscription, also when it is refused; nothing of
-//       the old one is sent after.
+//   R1  A REQ with the id of an open subscription replaces it, even if the REQ itself is rejected;
+//       nothing of the old subscription is sent afterwards.
 //   R2  New events wait until EOSE of their subscription: stored first, then live, none twice.
-//   R3  At most `queries_in_flight` queries are read at once; the others wait, in order.
-//   R4  A filter brings at most `filter_limit` stored events, and what else there is of the last
-//       second: a client that asks on by `until` misses nothing. One by `ids` brings all of them;
-//       one with `limit: 0` none, and is live after an immediate EOSE. The client's own limit is
-//       exact.
-//   R5  What waits for EOSE, of all subscriptions together, is bounded like what waits for the
-//       socket, by what came with earlier batches: beyond, CLOSED.
-//   R6  COUNTs that wait hold no more text than all open subscriptions may; beyond, CLOSED.
-//   R7  CLOSE and CLOSED are about a name: they end its subscription and its COUNTs. Otherwise a
-//       COUNT and a subscription of one name do not touch each other.
-//   R8  What is kept, by what it really occupies, has to fit into the space its address has left.
+//   R3  At most `queries_in_flight` queries are read at a time; the others wait, in order.
+//   R4  A filter returns at most `filter_limit` stored events, plus the rest of the last second, so
+//       that a client that continues with `until` misses nothing. A filter by `ids` returns all of
+//       them; one with `limit: 0` returns none and is live after an immediate EOSE. A limit that
+//       the client sets is exact.
+//   R5  The events that wait for EOSE, of all subscriptions together, are limited like those that
+//       wait for the socket: by what earlier batches brought. Beyond the limit comes CLOSED.
+//   R6  Waiting COUNTs hold no more text than all open subscriptions may; beyond that comes CLOSED.
+//   R7  CLOSE and CLOSED refer to a name: they end its subscription and its COUNTs. Otherwise a
+//       COUNT and a subscription with the same name are independent.
+//   R8  What is kept must fit into the space left for its address, counted as real memory.
 #pragma once
 #include <deque>
 #include <map>

@@ -1,13 +1,13 @@
 // One client's conversation with the relay: messages and results in, actions out.
 //
 //   R1  Every EVENT and AUTH is answered by one OK, every REQ by EOSE or CLOSED, every COUNT by
-//       COUNT or CLOSED, every NEG-OPEN and NEG-MSG by NEG-MSG or NEG-ERR; all other trouble is a
-//       NOTICE. The connection goes on.
-//   R2  Protected events (NIP-70) are taken only from their authenticated author. The challenge is
-//       sent when it is first needed: a signer should not be bothered for reading public data.
-//   R3  Rates are per connection; an event also counts against the share of its IP address.
-//       The relay's owner, who has proved to be that, has no rates.
-//   R4  Wording follows what peers of the reference server react to.
+//       COUNT or CLOSED, every NEG-OPEN and NEG-MSG by NEG-MSG or NEG-ERR; every other error is a
+//       NOTICE. The connection stays open.
+//   R2  Protected events (NIP-70) are accepted only from their authenticated author. The challenge
+//       is sent when it is first needed: reading public data should not bother a signer.
+//   R3  Rate limits are per connection; an event also counts against the limit of its IP address.
+//       No rate limit applies to the relay's owner once authenticated.
+//   R4  Error texts use the wording that peers of the reference server react to.
 //
 // Not thread-safe. All calls come from the connection's network thread.
 #pragma once

@@ -1,12 +1,12 @@
-// Who wants to hear of a new event.
+// Finds the subscriptions that match a new event.
 //
-//   R1  The cost of match() follows the number of matches, not of subscriptions: every filter lies
-//       under the values of its most selective condition, and an event looks up only its own.
+//   R1  The cost of match() depends on the number of matches, not of subscriptions: every filter is
+//       indexed by its most selective condition, and an event looks up only its own values.
 //   R2  A subscription is reported once per event, however many of its filters match.
 //   R3  Reports come in the order the subscriptions were added.
 //
-// Not thread-safe: one per network thread. The keys are ordered, not hashed: they are chosen by
-// strangers, who could make a hash table slow.
+// Not thread-safe: one per network thread. The keys are ordered, not hashed, because strangers
+// choose them and could make a hash table slow.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
-// What a transaction changes besides the events that are new in it, as a list: whoever passes it on
-// passes on all of it.
+// What a transaction changes besides adding new events. It is one list, so that whoever passes it
+// on passes on all of it.
 #pragma once
 #include <iterator>
 #include <utility>

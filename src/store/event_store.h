@@ -5,38 +5,38 @@
 //   W2  Every stored event gets the next serial. Serials only grow; a removed one is not reused.
 //   W3  Of a replaceable or addressable event only the winner (nostr::wins) is kept; an older
 //       version that arrives later is Superseded.
-//   W4  A deletion (kind 5) removes what its author wrote: by `e` the event of that id, by `a` all
-//       versions up to the deletion's created_at. What it names stays refused, also when it had
-//       not arrived yet, until somebody revokes the deletion (W11). Deletions of kinds 5 and 62
-//       have no effect. The deletion itself is an ordinary event.
+//   W4  A deletion (kind 5) removes events of its own author: by `e` the event with that id, by `a`
+//       all versions up to the deletion's created_at. What it names stays rejected, even if it
+//       arrives later, until the deletion is revoked (W11). Deleting an event of kind 5 or 62 has
+//       no effect. The deletion itself is an ordinary event.
 //   W5  A write marked `vanish` (NIP-62) removes everything by its author up to its created_at,
-//       deletions included, and gift wraps (1059) up to then that `p`-tag the author; all that
-//       stays refused. The request itself is kept.
-//   W6  An event whose NIP-40 time has come is refused, not served, and swept by remove_expired(),
-//       the longest overdue first. Until it is swept, what takes no `now` still shows it.
+//       including deletions, and gift wraps (1059) up to then that `p`-tag the author; all of it
+//       stays rejected. The request itself is kept.
+//   W6  An expired event (NIP-40) is rejected, not served, and removed by remove_expired(), the
+//       longest overdue first. Until it is removed, reads without a `now` still return it.
 //   W7  Ephemeral events are never given to the store.
-//   W8  Where several reasons apply, the outcome is the first of: Expired, Duplicate, Vanished,
+//   W8  If several reasons apply, the outcome is the first of: Expired, Duplicate, Vanished,
 //       Deleted, Superseded.
-//   W9  A batch may take events out of service by id. Nobody asked for their deletion: they may
+//   W9  A batch may take events out of service by id. They are not deleted, so they may
 //       come again.
-//   W10 A batch may keep or erase notes: what the server remembers besides events, each under a key
-//       of at most kNoteKeyMax bytes. Removals come first, then events, then what is revoked, then
+//   W10 A batch may write or erase notes: what the server remembers besides events, each under a
+//       key of at most kNoteKeyMax bytes. Removals are applied first, then events, revocations and
 //       notes.
-//   W11 A batch may revoke events by id: they go out of service, also when they came with the same
-//       batch. With a deletion goes what it alone kept out, with a request to vanish what it did:
-//       that may come again.
+//   W11 A batch may revoke events by id: they go out of service, even if they came with the same
+//       batch. Revoking a deletion or a request to vanish also ends the rejection of events that it
+//       alone kept out: they may come again.
 //
 // Reading
 //   Q1  Newest first; in the same second the lowest id first (NIP-01).
-//   Q2  A cursor can be put down and taken up again in another snapshot: it remembers where it
-//       was, so no snapshot is held while a client is slow.
+//   Q2  A cursor remembers its position and can continue in another snapshot, so that no snapshot
+//       is held while a client is slow.
 //   Q3  Events with a serial above the cursor's `up_to` are not seen: they are delivered live.
 //   Q4  An event that matches several filters of one request comes once, and counts against the
 //       limit of each.
-//   Q5  Whether events were left out because of a limit is looked for only while the budget of the
-//       read lasts in which the limit was reached; then the cursor says it is unsure.
-//   Q6  A survey (count, scan) is done in slices too. What is stored or removed between two of them
-//       is seen where the survey has not been yet.
+//   Q5  When a limit is reached, the read looks for events that the limit leaves out only as far as
+//       its budget allows; beyond that the cursor says that it is unsure.
+//   Q6  A survey (count, scan) is read in slices too. It sees what is stored or removed between two
+//       slices only in the part that it has not read yet.
 //
 // Thread-safety: write() and remove_expired() from one thread at a time; snapshots from any.
 #pragma once

@@ -1,10 +1,10 @@
 // Which index answers a filter. Pure, and shared by every backend that has indexes.
 //
-//   R1  An entry of any index tells created_at, id and kind; conditions on these three need no look
-//       at the event, whatever the index.
+//   R1  The entries of every index contain created_at, id and kind; conditions on these three never
+//       need the event itself.
 //   R2  Ids come first: they name single events. Then a tag that refers to one thing (an event, an
 //       address, a document), then authors, then any other tag, then kinds, then time. Of several
-//       tags of one rank the one with the fewest values.
+//       tags of one rank, the one with the fewest values is used.
 //   R3  An index that would need more than `keys_max` keys is not used: seeking that many places
 //       costs more than looking at the entries between them. Ids are exempt, being single lookups.
 #pragma once

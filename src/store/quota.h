@@ -1,10 +1,10 @@
-// How much of an answer one filter may still have.
+// How many more events one filter may return.
 //
-//   R1  What the client asked for is exact.
-//   R2  A cap of the relay's own is stretched to the end of the second it falls into, as far as
-//       `stretch` goes: who asks for the next page by `until` has missed nothing.
-//   R3  Of the second `until` itself, events count against the stretch: who asks for the next page
-//       from the last second of this one gets further, however much that second holds.
+//   R1  A limit that the client sets is exact.
+//   R2  A limit of the relay's own is extended to the end of the second it falls into, by at most
+//       `stretch` events: a client that requests the next page with `until` misses nothing.
+//   R3  Events of the second `until` itself count against the stretch: a client that continues from
+//       the last second of a page makes progress, however many events that second holds.
 #pragma once
 #include <cstdint>
 #include <limits>

@@ -68,7 +68,7 @@ struct Hosted {
   std::optional<grasp::RepoState> state;
 };
 
-std::vector<Hosted> hosted_in(const grasp::Policy& policy, const store::EventStore& store,
+std::vector<Hosted> hosted_in(const grasp::PolicySnapshot& policy, const store::EventStore& store,
                               const Repository& repository) {
   std::vector<Hosted> all;
   for (const grasp::Listing* listing : policy.catalog().served()) {
@@ -102,7 +102,7 @@ int verify_here(const Settings& settings, const OwnerKey& owner, const Repositor
   if (const auto loaded = policy.load(net::now().unix_seconds); !loaded)
     return not_verified(
         fmt::format("cannot read the event database: {}", store::describe(loaded.error())));
-  const auto all = hosted_in(policy, **store, repository);
+  const auto all = hosted_in(*policy.snapshot(), **store, repository);
   if (all.empty() && repository)
     return not_verified(fmt::format("{} is not hosted by {}", repository->path(),
                                     service_domain(settings, settings.bind_port)));

@@ -200,25 +200,25 @@ std::optional<sync::Verdict> OneShotSync::arrived(sync::Sub sub, nostr::Event ev
 }
 
 sync::Verdict OneShotSync::count(const Judgement& judgement) {
-  switch (judgement.fate) {
-    case serve::Fate::Stored:
+  switch (judgement.outcome) {
+    case nostr::Outcome::Stored:
       ++report_.stored;
       return sync::Verdict::Stored;
-    case serve::Fate::Known:
+    case nostr::Outcome::Known:
       ++report_.known;
       return sync::Verdict::Known;
-    case serve::Fate::Held:
+    case nostr::Outcome::Held:
       ++report_.held;
       return sync::Verdict::Held;
-    case serve::Fate::Refused:
-    case serve::Fate::Postponed:
+    case nostr::Outcome::Refused:
+    case nostr::Outcome::Postponed:
       tally(report_.refused, judgement.text);
       return sync::Verdict::Refused;
-    case serve::Fate::Forged:
+    case nostr::Outcome::Forged:
       ++report_.forged;
       handed_.erase(judgement.id);  // another copy may be the genuine one
       return sync::Verdict::Forged;
-    case serve::Fate::Failed:
+    case nostr::Outcome::Failed:
       ++report_.failed;
       trouble(report_, judgement.text);
       return sync::Verdict::Refused;

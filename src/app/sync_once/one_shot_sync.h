@@ -26,14 +26,14 @@
 #include "app/sync_once/sync_report.h"
 #include "app/sync_once/sync_request.h"
 #include "app/sync_once/sync_uploads.h"
-#include "serve/relay/ingest.h"
+#include "nostr/outcome.h"
 
 namespace graspd::app {
 
 // What our intake made of an event.
 struct Judgement {
   nostr::EventId id;
-  serve::Fate fate = serve::Fate::Failed;
+  nostr::Outcome outcome = nostr::Outcome::Failed;
   std::string text;
 };
 

@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 namespace said = nostr::relay_said;
 namespace client = nostr::client;
 using Messages = std::vector<nostr::RelayMessage>;
+using nostr::Outcome;
 using store::testing::event;
 
 constexpr core::UnixSeconds kToday = 1'700'000'000;
@@ -132,11 +133,10 @@ class Syncing : public ::testing::Test {
   }
   void judge(nostr::Event one) {
     const nostr::EventId id = one.id;
-    if (forged.erase(id) > 0) return talk->judged(now(), {id, serve::Fate::Forged, "invalid: x"});
-    if (unwanted.contains(id))
-      return talk->judged(now(), {id, serve::Fate::Refused, "blocked: not here"});
+    if (forged.erase(id) > 0) return talk->judged(now(), {id, Outcome::Forged, "invalid: x"});
+    if (unwanted.contains(id)) return talk->judged(now(), {id, Outcome::Refused, "blocked: x"});
     keep({store::testing::finish(std::move(one))});
-    talk->judged(now(), {id, serve::Fate::Stored, ""});
+    talk->judged(now(), {id, Outcome::Stored, ""});
   }
   void lose() {
     talk->disconnected(now());
@@ -319,7 +319,7 @@ TEST_F(Syncing, DoesNotMindItsOwnRefusals) {
   unwanted = {events[5]->event.id, events[6]->event.id};
   wish.filters.resize(2);  // twice the same
   const OneShotReport report = run();
-  EXPECT_EQ(report.refused.at("blocked: not here"), 2U);
+  EXPECT_EQ(report.refused.at("blocked: x"), 2U);
   EXPECT_EQ(exit_code(report), 0);
 }
 

@@ -66,7 +66,7 @@ class Intake final : public OwnIntake {
   void submit(nostr::Event event) override {
     const std::size_t bytes = nostr::to_json(event).size();
     if (!ingest_.reserve(bytes))
-      return mailbox_.put({event.id, serve::Fate::Failed, "error: too much at once"});
+      return mailbox_.put({event.id, nostr::Outcome::Failed, "error: too much at once"});
     outbox_.push_back({std::move(event), bytes, {relay::Source::Intake::Sync, {}, peer_}, {}});
     if (outbox_.size() >= kTogether) hand_over();
   }
@@ -93,7 +93,7 @@ class Intake final : public OwnIntake {
   relay::Acceptance& taking() { return host_ ? static_cast<relay::Acceptance&>(*host_) : open_; }
   void committed(const serve::CommitReport& report) {
     for (const serve::Decision& decision : report.decisions)
-      mailbox_.put({decision.id, decision.fate, decision.text});
+      mailbox_.put({decision.id, decision.outcome, decision.text});
   }
 
   const std::shared_ptr<const nostr::RelayUrl> peer_;

@@ -52,12 +52,12 @@ class ServerIntake final : public EventIntake {
     if (ok == nullptr) return false;
     const auto at = on_the_way_.find(ok->id);
     if (at == on_the_way_.end()) return false;
-    const auto fate = fate_of(ok->accepted, ok->text);
-    if (!fate) {
+    const auto outcome = outcome_of(ok->accepted, ok->text);
+    if (!outcome) {
       again_.push_back(at->second);
       return true;
     }
-    judged.push_back({ok->id, *fate, ok->text});
+    judged.push_back({ok->id, *outcome, ok->text});
     on_the_way_.erase(at);
     return false;
   }
@@ -112,18 +112,18 @@ net::Task<std::string> authenticate(std::shared_ptr<net::WebSocket> socket, nost
 
 }  // namespace
 
-std::optional<serve::Fate> fate_of(bool accepted, std::string_view text) {
-  using serve::Fate;
+std::optional<nostr::Outcome> outcome_of(bool accepted, std::string_view text) {
+  using nostr::Outcome;
   if (accepted) {
-    if (text.empty()) return Fate::Stored;
-    if (text.starts_with("duplicate: superseded")) return Fate::Refused;
-    return text.starts_with("duplicate:") ? Fate::Known : Fate::Held;
+    if (text.empty()) return Outcome::Stored;
+    if (text.starts_with("duplicate: superseded")) return Outcome::Refused;
+    return text.starts_with("duplicate:") ? Outcome::Known : Outcome::Held;
   }
   if (text.starts_with("rate-limited:")) return std::nullopt;
-  if (text.starts_with("error:")) return Fate::Failed;
+  if (text.starts_with("error:")) return Outcome::Failed;
   const bool forged =
       text.starts_with("invalid: the event id") || text.starts_with("invalid: the signature");
-  return forged ? Fate::Forged : Fate::Refused;
+  return forged ? Outcome::Forged : Outcome::Refused;
 }
 
 net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* settings,

@@ -47,6 +47,6 @@ net::Task<std::string> dial_own_server(net::Dialer* dialer, const Settings* sett
                                        const OwnerKey* owner, std::unique_ptr<EventIntake>* intake);
 
 // What an OK of our server means; nullopt: it shall be sent again later.
-std::optional<serve::Fate> fate_of(bool accepted, std::string_view text);
+std::optional<nostr::Outcome> outcome_of(bool accepted, std::string_view text);
 
 }  // namespace graspd::app

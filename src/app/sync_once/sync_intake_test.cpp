@@ -5,22 +5,22 @@
 namespace graspd::app {
 namespace sync_intake_test {
 
-using serve::Fate;
+using nostr::Outcome;
 
 TEST(FateOf, IsReadFromOurOwnServersAnswers) {
-  EXPECT_EQ(fate_of(true, ""), Fate::Stored);
-  EXPECT_EQ(fate_of(true, "duplicate: already have this event"), Fate::Known);
-  EXPECT_EQ(fate_of(true, "duplicate: superseded by a newer event"), Fate::Refused);
-  EXPECT_EQ(fate_of(true, "purgatory: won't be served until git data arrives"), Fate::Held);
-  EXPECT_EQ(fate_of(false, "blocked: this event is deleted"), Fate::Refused);
-  EXPECT_EQ(fate_of(false, "invalid: created_at is more than 900 seconds in the future"),
-            Fate::Refused);
-  EXPECT_EQ(fate_of(false, "invalid: the signature is wrong"), Fate::Forged);
-  EXPECT_EQ(fate_of(false, "error: the disk is full"), Fate::Failed);
+  EXPECT_EQ(outcome_of(true, ""), Outcome::Stored);
+  EXPECT_EQ(outcome_of(true, "duplicate: already have this event"), Outcome::Known);
+  EXPECT_EQ(outcome_of(true, "duplicate: superseded by a newer event"), Outcome::Refused);
+  EXPECT_EQ(outcome_of(true, "purgatory: won't be served until git data arrives"), Outcome::Held);
+  EXPECT_EQ(outcome_of(false, "blocked: this event is deleted"), Outcome::Refused);
+  EXPECT_EQ(outcome_of(false, "invalid: created_at is more than 900 seconds in the future"),
+            Outcome::Refused);
+  EXPECT_EQ(outcome_of(false, "invalid: the signature is wrong"), Outcome::Forged);
+  EXPECT_EQ(outcome_of(false, "error: the disk is full"), Outcome::Failed);
 }
 
 TEST(FateOf, IsOpenWhileTheServerIsBusy) {
-  EXPECT_EQ(fate_of(false, "rate-limited: the server is busy, try again later"), std::nullopt);
+  EXPECT_EQ(outcome_of(false, "rate-limited: the server is busy, try again later"), std::nullopt);
 }
 
 }  // namespace sync_intake_test

@@ -11,7 +11,7 @@ namespace graspd::serve {
 namespace {
 
 using grasp::Coordinate;
-using grasp::Policy;
+using grasp::PolicySnapshot;
 
 const DataChecks::Found kNothingDeclared = std::make_shared<const DataFound>();
 
@@ -25,7 +25,7 @@ struct DeclaredVersion {
   std::optional<nostr::Version> served;
 };
 
-DeclaredVersion declared_version(const Policy& policy, const Coordinate& view) {
+DeclaredVersion declared_version(const PolicySnapshot& policy, const Coordinate& view) {
   return {ruling_of(policy, view), policy.catalog().served_state(view)};
 }
 
@@ -50,14 +50,14 @@ bool DeclaredData::is_as_in(const DeclaredData& other) const {
          id(*this) == id(other);
 }
 
-std::optional<grasp::Ruling> ruling_of(const Policy& policy, const Coordinate& view) {
+std::optional<grasp::Ruling> ruling_of(const PolicySnapshot& policy, const Coordinate& view) {
   const grasp::Listing* listing = policy.catalog().find(view);
   if (!listing || !listing->hosts || listing->place != grasp::Place::Served) return std::nullopt;
   return policy.ruling(view);
 }
 
-std::optional<DeclaredData> declared_data(const Policy& policy, const store::EventStore& store,
-                                          const Coordinate& view) {
+std::optional<DeclaredData> declared_data(const PolicySnapshot& policy,
+                                          const store::EventStore& store, const Coordinate& view) {
   return read_state(store, declared_version(policy, view));
 }
 

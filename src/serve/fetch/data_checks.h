@@ -32,8 +32,9 @@ struct DeclaredData {
   bool is_as_in(const DeclaredData& other) const;
 };
 // Nothing, unless it is served and somebody has signed a state.
-std::optional<grasp::Ruling> ruling_of(const grasp::Policy& policy, const grasp::Coordinate& view);
-std::optional<DeclaredData> declared_data(const grasp::Policy& policy,
+std::optional<grasp::Ruling> ruling_of(const grasp::PolicySnapshot& policy,
+                                       const grasp::Coordinate& view);
+std::optional<DeclaredData> declared_data(const grasp::PolicySnapshot& policy,
                                           const store::EventStore& store,
                                           const grasp::Coordinate& view);
 std::optional<DeclaredData> declared_data(const Hosting& hosting, const grasp::Coordinate& view);

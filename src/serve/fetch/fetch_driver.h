@@ -111,7 +111,8 @@ class FetchDriver : private GraspHost::Watcher {
   void forget_what_no_longer_waits();
   void extend_what_is_on_its_way();
   std::vector<Arriving> on_their_way() const;
-  static bool ends_by(const grasp::Policy& policy, const Arriving& one, core::UnixSeconds soon);
+  static bool ends_by(const grasp::PolicySnapshot& policy, const Arriving& one,
+                      core::UnixSeconds soon);
   static void extend(grasp::Purgatory& purgatory, const Arriving& one, core::UnixSeconds soon,
                      core::UnixSeconds now, grasp::Transition& changes);
 

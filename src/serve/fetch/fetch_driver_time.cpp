@@ -94,7 +94,7 @@ std::vector<FetchDriver::Arriving> FetchDriver::on_their_way() const {
   return all;
 }
 
-bool FetchDriver::ends_by(const grasp::Policy& policy, const Arriving& one,
+bool FetchDriver::ends_by(const grasp::PolicySnapshot& policy, const Arriving& one,
                           core::UnixSeconds soon) {
   const grasp::Purgatory& purgatory = policy.purgatory();
   const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };

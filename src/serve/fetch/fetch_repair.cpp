@@ -18,7 +18,7 @@ EventKey pull_repair_key(const RepoKey& repo, const nostr::EventId& pull) {
 
 EventKey repair_key(const RepoKey& repo) { return {"repair " + repo.value}; }
 
-std::vector<RepairOrder> repair_orders(const grasp::Policy& policy, const Coordinate& view,
+std::vector<RepairOrder> repair_orders(const grasp::PolicySnapshot& policy, const Coordinate& view,
                                        const Damage& damage, const grasp::Service& own) {
   const RepoKey repo{view.path()};
   const auto announced = fetch_sources_of(policy, view, own);

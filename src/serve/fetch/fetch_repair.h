@@ -28,7 +28,8 @@ struct RepairOrder {
 
 git::fetch::EventKey repair_key(const git::fetch::RepoKey& repo);  // of what R1 asks for
 
-std::vector<RepairOrder> repair_orders(const grasp::Policy& policy, const grasp::Coordinate& view,
-                                       const Damage& damage, const grasp::Service& own);
+std::vector<RepairOrder> repair_orders(const grasp::PolicySnapshot& policy,
+                                       const grasp::Coordinate& view, const Damage& damage,
+                                       const grasp::Service& own);
 
 }  // namespace graspd::serve

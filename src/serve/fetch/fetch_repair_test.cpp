@@ -41,7 +41,7 @@ class Repairing : public ::testing::Test {
     world.send(announcement(2, {.maintainers = {1}, .listed = false}));
   }
   std::vector<RepairOrder> orders(const Damage& damage) {
-    return repair_orders(world.policy(), coordinate(1), damage, kOwn);
+    return repair_orders(world.known(), coordinate(1), damage, kOwn);
   }
 };
 

@@ -43,7 +43,7 @@ std::vector<git::Oid> oids_of(const git::Refs& refs) {
 
 class Wishes {
  public:
-  Wishes(const grasp::Policy& policy, const grasp::Identifier& identifier,
+  Wishes(const grasp::PolicySnapshot& policy, const grasp::Identifier& identifier,
          const grasp::Service& own)
       : policy_(policy), identifier_(identifier), own_(own) {
     for (const Coordinate& view : policy.catalog().views(identifier))
@@ -106,7 +106,7 @@ class Wishes {
     wishes_.push_back(std::move(wish));
   }
 
-  const grasp::Policy& policy_;
+  const grasp::PolicySnapshot& policy_;
   const grasp::Identifier& identifier_;
   const grasp::Service& own_;
   std::vector<Coordinate> views_;
@@ -155,7 +155,7 @@ std::vector<Source> fetch_sources_of(const std::vector<std::string>& clone,
   return sources;
 }
 
-std::vector<Source> fetch_sources_of(const grasp::Policy& policy, const Coordinate& view,
+std::vector<Source> fetch_sources_of(const grasp::PolicySnapshot& policy, const Coordinate& view,
                                      const grasp::Service& own) {  // R4
   std::vector<Source> sources;
   const auto append = [&](const Coordinate& coordinate) {
@@ -171,8 +171,8 @@ std::vector<Source> fetch_sources_of(const grasp::Policy& policy, const Coordina
   return sources;
 }
 
-std::vector<FetchWant> fetch_wants(const grasp::Policy& policy, const grasp::Identifier& identifier,
-                                   const grasp::Service& own) {
+std::vector<FetchWant> fetch_wants(const grasp::PolicySnapshot& policy,
+                                   const grasp::Identifier& identifier, const grasp::Service& own) {
   return Wishes(policy, identifier, own).all();
 }
 

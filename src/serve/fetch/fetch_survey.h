@@ -36,13 +36,13 @@ std::vector<git::fetch::Source> fetch_sources_of(const std::vector<std::string>&
                                                  const grasp::Service& own);
 
 // Of a view, the owner's first.
-std::vector<git::fetch::Source> fetch_sources_of(const grasp::Policy& policy,
+std::vector<git::fetch::Source> fetch_sources_of(const grasp::PolicySnapshot& policy,
                                                  const grasp::Coordinate& view,
                                                  const grasp::Service& own);
 
 // Everything that waits or is served, whether it is missing or not.
-std::vector<FetchWant> fetch_wants(const grasp::Policy& policy, const grasp::Identifier& identifier,
-                                   const grasp::Service& own);
+std::vector<FetchWant> fetch_wants(const grasp::PolicySnapshot& policy,
+                                   const grasp::Identifier& identifier, const grasp::Service& own);
 // What served states declare; those that declare nothing are left out.
 void read_served_states(const store::EventStore& store, std::vector<FetchWant>& wants);
 

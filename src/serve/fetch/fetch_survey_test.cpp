@@ -20,7 +20,7 @@ std::vector<std::string> texts(const std::vector<git::fetch::Source>& sources) {
 }
 
 std::vector<FetchWant> wishes(World& world, std::string_view identifier = "project") {
-  auto wants = fetch_wants(world.policy(), *grasp::Identifier::parse(identifier), kOwn);
+  auto wants = fetch_wants(world.known(), *grasp::Identifier::parse(identifier), kOwn);
   read_served_states(world.store(), wants);
   return wants;
 }

@@ -12,14 +12,14 @@ namespace graspd::serve {
 using grasp::CheckNews;
 using grasp::Coordinate;
 using grasp::Identifier;
-using grasp::Policy;
+using grasp::PolicySnapshot;
 
 namespace {
 
 // When a whole disk is gone, the log names some of what was on it.
 constexpr std::size_t kLossesNamed = 20;
 
-std::vector<Coordinate> served_views(const Policy& policy) {
+std::vector<Coordinate> served_views(const PolicySnapshot& policy) {
   std::vector<Coordinate> views;
   for (const grasp::Listing* listing : policy.catalog().served())
     views.push_back(listing->announcement.coordinate);

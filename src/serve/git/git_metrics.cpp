@@ -55,14 +55,16 @@ void add_policy(Registry& registry, GraspHost& host) {
     });
   };
   ask("ngit_repositories_total", "Repositories served",
-      [](const grasp::Policy& policy) { return policy.catalog().served_views(); });
+      [](const grasp::PolicySnapshot& policy) { return policy.catalog().served_views(); });
   ask("ngit_purgatory_events", "Events that wait for git data",
-      [](const grasp::Policy& policy) { return policy.purgatory().size(); });
+      [](const grasp::PolicySnapshot& policy) { return policy.purgatory().size(); });
   ask("ngit_purgatory_uploads", "Pushes that wait for their event",
-      [](const grasp::Policy& policy) { return policy.purgatory().upload_tokens().size(); });
+      [](const grasp::PolicySnapshot& policy) {
+        return policy.purgatory().upload_tokens().size();
+      });
   ask("ngit_waiting_room_events",
       "Rejected events that are decided again when their dependency arrives",
-      [](const grasp::Policy& policy) { return policy.orphan_pool().size(); });
+      [](const grasp::PolicySnapshot& policy) { return policy.orphan_pool().size(); });
 }
 
 }  // namespace

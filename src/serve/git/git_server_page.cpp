@@ -16,7 +16,7 @@ constexpr std::string_view kPrRepositoryPage =
     "published.\n";
 
 // What is signed of it; the rest is on disk.
-std::optional<grasp::RepositoryCard> announced_card(const grasp::Policy& policy,
+std::optional<grasp::RepositoryCard> announced_card(const grasp::PolicySnapshot& policy,
                                                     const grasp::Coordinate& repository) {
   if (!policy.is_open(repository)) return std::nullopt;
   const grasp::Listing& listing = *policy.catalog().find(repository);

@@ -1,5 +1,6 @@
 #include "serve/git/git_server.h"
 
+#include <atomic>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,15 +17,17 @@ using gitio::testing::git;
 
 constexpr std::uint8_t kOwner = 1;
 
-// Says of every repository what it was told to say.
+// Every repository has lost its data, or none.
 class FixedInspector final : public DataInspector {
  public:
-  std::optional<std::string> known_loss(const grasp::Coordinate&) const override { return loss; }
-  std::string look_for_loss(const grasp::Coordinate&) override { return loss; }
+  std::optional<std::string> known_loss(const grasp::Coordinate&) const override {
+    return is_lost ? "it lacks objects" : "";
+  }
+  std::string look_for_loss(const grasp::Coordinate& view) override { return *known_loss(view); }
   bool repairs() const override { return false; }
   std::optional<grasp::GitHealth> health(const grasp::Coordinate&) const override { return {}; }
 
-  std::string loss;
+  std::atomic<bool> is_lost = false;
 };
 
 // A server with the git server behind it and nothing else.
@@ -227,13 +230,13 @@ TEST(GitServer, RefusesToServeLostDataAndLetsThePushThroughThatRestoresIt) {  //
   const git::Oid commit = owner.commit("one");
   announce(host);
   declare(host, commit);
-  host.inspector.loss = "it lacks objects";
+  host.inspector.is_lost = true;
   const auto fetched = host.get(host.path() + "/info/refs?service=git-upload-pack");
   EXPECT_TRUE(fetched.starts_with("HTTP/1.1 503")) << fetched;
   EXPECT_TRUE(contains(fetched, "Retry-After: ")) << fetched;
   EXPECT_EQ(host.meters().refused_incomplete.value(), 1U);
   git(owner.here(), {"push", "-q", host.url(), "main"});
-  host.inspector.loss.clear();
+  host.inspector.is_lost = false;
   EXPECT_TRUE(contains(git(owner.folder(), {"ls-remote", host.url()}), commit.hex()));
 }
 

@@ -310,33 +310,33 @@ net::Task<bool> PushExchange::begin_once() {
 template <class Work>
 auto PushExchange::patiently(Work work) -> net::Task<std::invoke_result_t<Work&>> {
   using T = std::invoke_result_t<Work&>;
-  auto errand = std::make_shared<Errand>();
+  auto progress = std::make_shared<Progress>();
   auto result = std::make_shared<std::optional<T>>();
-  auto carried_out = carry_out(std::move(work), result, errand);
-  auto reassured = reassure(errand);
+  auto carried_out = carry_out(std::move(work), result, progress);
+  auto reassured = reassure(progress);
   co_await net::both(std::move(carried_out), std::move(reassured));
   co_return std::move(**result);
 }
 
 template <class Work, class T>
 net::Task<void> PushExchange::carry_out(Work work, std::shared_ptr<std::optional<T>> result,
-                                        std::shared_ptr<Errand> errand) {
+                                        std::shared_ptr<Progress> progress) {
   net::PostFn post = [this](auto to_do) { host_.workers().post(std::move(to_do)); };
   result->emplace(co_await net::away(std::move(post), std::move(work)));
-  errand->done = true;
-  errand->word.notify();
+  progress->done = true;
+  progress->word.notify();
 }
 
 // The word may have come before anybody listened: the flag counts.
-net::Task<void> PushExchange::end_of(std::shared_ptr<Errand> errand) {
-  while (!errand->done) co_await errand->word.wait();
+net::Task<void> PushExchange::end_of(std::shared_ptr<Progress> progress) {
+  while (!progress->done) co_await progress->word.wait();
 }
 
-net::Task<void> PushExchange::reassure(std::shared_ptr<Errand> errand) {
-  while (!errand->done) {
-    co_await net::first(end_of(errand), net::pause(progress_interval_));
+net::Task<void> PushExchange::reassure(std::shared_ptr<Progress> progress) {
+  while (!progress->done) {
+    co_await net::first(end_of(progress), net::pause(progress_interval_));
     const bool may_speak = body_.is_whole() && parser_.request().capabilities.side_band_64k;
-    if (errand->done || !may_speak) continue;
+    if (progress->done || !may_speak) continue;
     std::string note;
     git::append_band(note, git::Band::Progress, "GRASP is finalizing the push\n");
     if (!co_await begin_once() || !co_await exchange_->write(note)) break;

@@ -78,15 +78,15 @@ class PushExchange {
   template <class Work>
   auto patiently(Work work) -> net::Task<std::invoke_result_t<Work&>>;
   // Work on another thread, as this one knows of it.
-  struct Errand {
+  struct Progress {
     bool done = false;
     net::Signal word;
   };
-  static net::Task<void> end_of(std::shared_ptr<Errand> errand);
-  net::Task<void> reassure(std::shared_ptr<Errand> errand);
+  static net::Task<void> end_of(std::shared_ptr<Progress> progress);
+  net::Task<void> reassure(std::shared_ptr<Progress> progress);
   template <class Work, class T>
   net::Task<void> carry_out(Work work, std::shared_ptr<std::optional<T>> result,
-                            std::shared_ptr<Errand> errand);
+                            std::shared_ptr<Progress> progress);
   static net::Task<bool> gather(std::shared_ptr<std::string> report, std::string_view bytes);
 
   GraspHost& host_;

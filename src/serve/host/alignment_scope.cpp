@@ -7,13 +7,13 @@ namespace graspd::serve {
 namespace {
 
 using grasp::Coordinate;
-using grasp::Policy;
+using grasp::PolicySnapshot;
 
 bool contains(const std::vector<Coordinate>& views, const Coordinate& view) {
   return std::ranges::find(views, view) != views.end();
 }
 
-bool is_served(const Policy& policy, const Coordinate& view) {
+bool is_served(const PolicySnapshot& policy, const Coordinate& view) {
   const grasp::Listing* listing = policy.catalog().find(view);
   return listing && listing->place == grasp::Place::Served;
 }
@@ -23,7 +23,7 @@ bool is_served(const Policy& policy, const Coordinate& view) {
 constexpr std::size_t kAskedPerFound = 2;
 
 // The author's own first, then what is served.
-std::vector<Coordinate> likely_first(const Policy& policy, const nostr::PublicKey& author,
+std::vector<Coordinate> likely_first(const PolicySnapshot& policy, const nostr::PublicKey& author,
                                      std::vector<Coordinate> views) {
   std::erase_if(views, [&](const Coordinate& view) { return !policy.is_open(view); });
   std::ranges::stable_partition(views,
@@ -35,7 +35,7 @@ std::vector<Coordinate> likely_first(const Policy& policy, const nostr::PublicKe
 
 }  // namespace
 
-AlignmentScope around(const Policy& policy, const Coordinate& view, std::size_t max) {
+AlignmentScope around(const PolicySnapshot& policy, const Coordinate& view, std::size_t max) {
   AlignmentScope scope;
   if (policy.is_open(view)) scope.views.push_back(view);
   for (const nostr::PublicKey& member : policy.catalog().authority(view).members) {
@@ -46,7 +46,7 @@ AlignmentScope around(const Policy& policy, const Coordinate& view, std::size_t 
   return scope;
 }
 
-AlignmentScope around_state(const Policy& policy, const nostr::PublicKey& author,
+AlignmentScope around_state(const PolicySnapshot& policy, const nostr::PublicKey& author,
                             const grasp::Identifier& identifier, std::size_t max) {
   const Coordinate own{author, identifier};
   AlignmentScope scope;
@@ -58,7 +58,7 @@ AlignmentScope around_state(const Policy& policy, const nostr::PublicKey& author
   return scope;
 }
 
-std::deque<AlignmentScope> slices(const Policy& policy, const grasp::Identifier& identifier,
+std::deque<AlignmentScope> slices(const PolicySnapshot& policy, const grasp::Identifier& identifier,
                                   std::size_t views_at_once) {
   const AlignmentScope empty{.views = {},
                              .pulls = {},
@@ -78,7 +78,7 @@ std::deque<AlignmentScope> slices(const Policy& policy, const grasp::Identifier&
   return all;
 }
 
-void leave_out_others(const Policy& policy, AlignmentScope& scope) {
+void leave_out_others(const PolicySnapshot& policy, AlignmentScope& scope) {
   if (!scope.ruled_by) return;
   std::erase_if(scope.views, [&](const Coordinate& view) {
     const auto& authority = policy.catalog().authority(view);
@@ -87,7 +87,7 @@ void leave_out_others(const Policy& policy, AlignmentScope& scope) {
   });
 }
 
-std::vector<Coordinate> ruled_alike(const Policy& policy, const grasp::RepoState& state,
+std::vector<Coordinate> ruled_alike(const PolicySnapshot& policy, const grasp::RepoState& state,
                                     std::size_t max) {
   const auto& identifier = state.identifier;
   std::vector<Coordinate> alike;
@@ -102,7 +102,7 @@ std::vector<Coordinate> ruled_alike(const Policy& policy, const grasp::RepoState
   return alike;
 }
 
-PullViews views_by_nearness(const Policy& policy, const grasp::PullRequest& pull) {
+PullViews views_by_nearness(const PolicySnapshot& policy, const grasp::PullRequest& pull) {
   PullViews all{policy.views_of(pull), 0};
   const auto is_named = [&](const Coordinate& view) { return contains(pull.repositories, view); };
   const auto is_of_their_people = [&](const Coordinate& view) {

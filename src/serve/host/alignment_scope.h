@@ -42,9 +42,10 @@ struct AlignmentScope {
 };
 
 // R1. The view, and those of its people.
-AlignmentScope around(const grasp::Policy& policy, const grasp::Coordinate& view, std::size_t max);
+AlignmentScope around(const grasp::PolicySnapshot& policy, const grasp::Coordinate& view,
+                      std::size_t max);
 // The author's view and those of its people; of who has none, some of those the state may rule.
-AlignmentScope around_state(const grasp::Policy& policy, const nostr::PublicKey& author,
+AlignmentScope around_state(const grasp::PolicySnapshot& policy, const nostr::PublicKey& author,
                             const grasp::Identifier& identifier, std::size_t max);
 
 // Pull requests that are looked at together: a look costs little more for many than for one.
@@ -55,15 +56,15 @@ inline constexpr std::size_t kViewsPerSlice = 8;
 
 // R2. Of at most `views_at_once` views, or kPullsPerSlice pull requests, each. There is always one:
 // that nothing is left of a group is news as well.
-std::deque<AlignmentScope> slices(const grasp::Policy& policy, const grasp::Identifier& identifier,
-                                  std::size_t views_at_once);
+std::deque<AlignmentScope> slices(const grasp::PolicySnapshot& policy,
+                                  const grasp::Identifier& identifier, std::size_t views_at_once);
 
 // What `ruled_by` asks for. A walk with it is quick where nothing can have changed.
-void leave_out_others(const grasp::Policy& policy, AlignmentScope& scope);
+void leave_out_others(const grasp::PolicySnapshot& policy, AlignmentScope& scope);
 
 // Views whose state is `state`, those first that most likely have its data. It looks at twice as
 // many as it may find.
-std::vector<grasp::Coordinate> ruled_alike(const grasp::Policy& policy,
+std::vector<grasp::Coordinate> ruled_alike(const grasp::PolicySnapshot& policy,
                                            const grasp::RepoState& state, std::size_t max);
 
 // Views of a pull request: those it names, those of their people, then those of strangers.
@@ -71,6 +72,6 @@ struct PullViews {
   std::vector<grasp::Coordinate> views;
   std::size_t near = 0;  // so many of them are no strangers'
 };
-PullViews views_by_nearness(const grasp::Policy& policy, const grasp::PullRequest& pull);
+PullViews views_by_nearness(const grasp::PolicySnapshot& policy, const grasp::PullRequest& pull);
 
 }  // namespace graspd::serve

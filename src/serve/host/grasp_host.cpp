@@ -104,7 +104,7 @@ void GraspHost::open(Ingest& ingest) {
   for (const Identifier& identifier : hosting_.known()->purgatory().identifiers())
     alignments_.post(identifier);
   hosting_.change([](const grasp::Policy& policy, core::UnixSeconds, grasp::Transition& changes) {
-    policy.resume_threads(changes);
+    policy.current().resume_threads(changes);
   });
   sweeper_ = std::make_unique<PeriodicTimer>(options_.sweep_interval, [this] {
     alignments_.post_failed(net::now().instant);

@@ -66,6 +66,8 @@ class TestStore : public store::EventStore {
   store::MemoryStore memory_;
 };
 
+using Fate = nostr::Outcome;
+
 // A host with everything but sockets. Events come from a peer.
 class Host {
  public:
@@ -79,7 +81,7 @@ class Host {
                     IngestOptions{}, [this](CommitReport announcement) {
                       std::lock_guard lock(mutex_);
                       for (const Decision& decision : announcement.decisions)
-                        fates_.emplace_back(decision.id, decision.fate);
+                        fates_.emplace_back(decision.id, decision.outcome);
                       changed_.notify_all();
                     });
     host->open(*ingest_);

@@ -1,6 +1,8 @@
 #include "serve/host/policy_owner.h"
 
+#include <algorithm>
 #include <future>
+#include <iterator>
 
 #include "core/check.h"
 #include "net/clock.h"
@@ -8,14 +10,26 @@
 namespace graspd::serve {
 
 core::Result<core::Done, store::StoreError> PolicyOwner::load(core::UnixSeconds now) {
-  std::lock_guard lock(mutex_);
   auto loaded = policy_.load(now);
-  changed_listings_ = policy_.take_changed_listings();
+  publish();
   return loaded;
 }
 
+KnownPolicy PolicyOwner::known() const {
+  std::lock_guard lock(known_mutex_);
+  return known_;
+}
+
+// R3
+void PolicyOwner::publish() {
+  auto changed = policy_.take_changed_listings();
+  std::lock_guard lock(known_mutex_);
+  known_ = policy_.snapshot();
+  changed_listings_.merge(std::move(changed));
+}
+
 std::set<grasp::Coordinate> PolicyOwner::take_changed_listings() {
-  std::lock_guard lock(changed_mutex_);
+  std::lock_guard lock(known_mutex_);
   return std::exchange(changed_listings_, {});
 }
 
@@ -57,11 +71,8 @@ bool PolicyOwner::store_and_wait(std::vector<nostr::WireEventPtr> events, const 
   admission.settled = [this, &stored,
                        events = admission.events](std::span<const store::Written> fates) {
     grasp::Transition changes;
-    {
-      std::lock_guard lock(mutex_);
-      for (std::size_t i = 0; i < events.size(); ++i)
-        stored(policy_, events[i], fates[i].outcome, changes);
-    }
+    for (std::size_t i = 0; i < events.size(); ++i)
+      stored(policy_, events[i], fates[i].outcome, changes);
     follow(std::move(changes));
   };
   return wait_for(std::move(admission));
@@ -88,19 +99,12 @@ bool PolicyOwner::wait_for(Admission admission) {
 
 void PolicyOwner::execute(const Request& request, store::Changes& changes) {
   grasp::Transition transition;
-  {
-    std::lock_guard lock(mutex_);
-    request(policy_, net::now().unix_seconds, transition);
-  }
+  request(policy_, net::now().unix_seconds, transition);
   hand_over(std::move(transition), changes);
 }
 
-// What is written with the transaction; should that fail, it has to be known what it was.
 void PolicyOwner::hand_over(grasp::Transition decided, store::Changes& changes) {
-  for (store::Change& change : decided.take_writes()) {
-    if (const auto* note = std::get_if<store::Note>(&change)) note_keys_.push_back(note->key);
-    changes.push_back(std::move(change));
-  }
+  std::ranges::move(decided.take_writes(), std::back_inserter(changes));
   pending_.append(std::move(decided));
 }
 
@@ -113,9 +117,7 @@ void PolicyOwner::follow(grasp::Transition changes) {
 grasp::Verdict PolicyOwner::decide(const nostr::WireEventPtr& event, const grasp::Origin& origin,
                                    store::Changes& changes) {
   grasp::Transition decided;
-  std::unique_lock lock(mutex_);
   auto verdict = policy_.decide(event, origin, net::now().unix_seconds, decided);
-  lock.unlock();
   hand_over(std::move(decided), changes);
   return verdict;
 }
@@ -123,47 +125,28 @@ grasp::Verdict PolicyOwner::decide(const nostr::WireEventPtr& event, const grasp
 void PolicyOwner::refused(const nostr::WireEventPtr& event, const grasp::Origin& origin,
                           grasp::Reason reason, store::Changes& changes) {
   grasp::Transition remembered;
-  std::unique_lock lock(mutex_);
   policy_.refused(event, origin, reason, net::now().unix_seconds, remembered);
-  lock.unlock();
   hand_over(std::move(remembered), changes);
 }
 
 void PolicyOwner::settled(std::span<const relay::Settled> events) {
   grasp::Transition changes;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [event, outcome] : events)
-      policy_.settled(event, outcome, net::now().unix_seconds, changes);
-  }
+  for (const auto& [event, outcome] : events)
+    policy_.settled(event, outcome, net::now().unix_seconds, changes);
   follow(std::move(changes));
 }
 
 void PolicyOwner::committed() {
-  note_keys_.clear();
-  std::set<grasp::Coordinate> changed;
-  {
-    std::lock_guard lock(mutex_);
-    changed = policy_.take_changed_listings();
-  }
-  if (!changed.empty()) {
-    std::lock_guard lock(changed_mutex_);
-    changed_listings_.merge(std::move(changed));
-  }
+  policy_.commit();
+  publish();
   if (!pending_.empty()) perform_(std::exchange(pending_, {}));
 }
 
 // R2
 void PolicyOwner::failed() {
-  const auto keys = std::exchange(note_keys_, {});
-  const grasp::Transition left = std::exchange(pending_, {});
-  grasp::Transition changes;
-  {
-    std::lock_guard lock(mutex_);
-    policy_.revert(keys, left, net::now().unix_seconds, changes);
-  }
-  follow(std::move(changes));
-  committed();
+  pending_ = {};
+  policy_.fail();
+  publish();
 }
 
 void add_writes(grasp::Transition& to, store::Changes writes) {

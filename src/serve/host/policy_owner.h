@@ -25,19 +25,8 @@
 
 namespace graspd::serve {
 
-// What is known, for reading. Keep it for one task, and not over git work or waiting: as long as it
-// lives, nobody can change anything.
-class KnownPolicy {
- public:
-  KnownPolicy(std::mutex& mutex, const grasp::Policy& policy) : lock_(mutex), policy_(&policy) {}
-
-  const grasp::Policy* operator->() const { return policy_; }
-  const grasp::Policy& operator*() const { return *policy_; }
-
- private:
-  std::unique_lock<std::mutex> lock_;
-  const grasp::Policy* policy_;
-};
+// What was committed, for reading. It stays as it is: one task asks one reader.
+using KnownPolicy = std::shared_ptr<const grasp::PolicySnapshot>;
 
 class PolicyOwner {
  public:
@@ -49,7 +38,7 @@ class PolicyOwner {
   using Perform = std::function<void(grasp::Transition changes)>;
 
   PolicyOwner(grasp::PolicyOptions options, const store::EventStore& store)
-      : policy_(std::move(options), store) {}
+      : policy_(std::move(options), store), known_(policy_.snapshot()) {}
 
   // Reads what an earlier run left. Before everything else.
   core::Result<core::Done, store::StoreError> load(core::UnixSeconds now);
@@ -57,7 +46,7 @@ class PolicyOwner {
   void open(Ingest& ingest) { ingest_ = &ingest; }
 
   // From any thread.
-  KnownPolicy known() const { return {mutex_, policy_}; }
+  KnownPolicy known() const;
   // Coordinates whose listings came, went or changed since the last call.
   std::set<grasp::Coordinate> take_changed_listings();
   void change(Request request);
@@ -89,16 +78,16 @@ class PolicyOwner {
   void execute(const Request& request, store::Changes& changes);
   void hand_over(grasp::Transition decided, store::Changes& changes);
   void follow(grasp::Transition changes);
+  void publish();
 
-  mutable std::mutex mutex_;  // of the policy: readers against the writer
-  grasp::Policy policy_;
+  grasp::Policy policy_;  // of the writer's thread
   Perform perform_ = [](const grasp::Transition&) {};
   Ingest* ingest_ = nullptr;
   // Of the transaction in the making, on the writer's thread:
-  std::vector<std::string> note_keys_;
   grasp::Transition pending_;  // to be performed when it is durable
 
-  std::mutex changed_mutex_;
+  mutable std::mutex known_mutex_;  // of what the writer leaves for others
+  KnownPolicy known_;
   std::set<grasp::Coordinate> changed_listings_;
 };
 

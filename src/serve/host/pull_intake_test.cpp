@@ -55,9 +55,10 @@ TEST_F(IncomingPull, R1_IsAnsweredWhenItWasLookedAt) {
       [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
         policy.decide(wired(another), {}, now, changes);
       }));
-  std::promise<std::string> text;
-  intake.add(wired(another), [&](bool, std::string answer) { text.set_value(std::move(answer)); });
-  EXPECT_EQ(text.get_future().get(), "");
+  std::promise<nostr::Outcome> outcome;
+  intake.add(wired(another),
+             [&](const nostr::Answer& answer) { outcome.set_value(answer.outcome); });
+  EXPECT_EQ(outcome.get_future().get(), nostr::Outcome::Stored);
   EXPECT_TRUE(world.store.contains(another.id));
   EXPECT_TRUE(has_ref(another.id));
 }

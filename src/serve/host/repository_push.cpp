@@ -35,7 +35,7 @@ bool is_lost(const gitio::Repository& repository, bool is_incomplete,
          (is_incomplete || !repository.has(command.new_oid));
 }
 
-std::string why_no_state(const grasp::Policy& policy, const Coordinate& view) {
+std::string why_no_state(const grasp::PolicySnapshot& policy, const Coordinate& view) {
   const auto& authority = policy.catalog().authority(view);
   if (authority.failure)
     return fmt::format("No authorized maintainers found: {}", describe(*authority.failure));

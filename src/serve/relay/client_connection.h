@@ -2,11 +2,11 @@
 // asks for. Decides nothing.
 //
 //   R1  Everything here runs on the connection's network thread; workers get copies.
-//   R2  A client that sends faster than its events are decided or its questions are looked into, or
-//       does not read its answers, is not read from until that has changed.
-//   R3  Stored events are read in slices, and the next slice only when the socket has taken the
-//       last: a slow client holds neither memory nor a snapshot.
-//   R4  What is called off, or asked by a client that is gone, does no more than the slice it is
+//   R2  The server stops reading from a client that sends faster than its events and queries are
+//       processed, or that does not read its answers, until it has caught up.
+//   R3  Stored events are read in slices; the next slice is read only after the socket has taken
+//       the last one, so a slow client holds neither memory nor a snapshot.
+//   R4  A query that is cancelled, or whose client is gone, does no more work than the slice it is
 //       in.
 #pragma once
 #include <cstdint>
@@ -123,7 +123,7 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
   bool gone_ = false;             // the socket has taken its last byte
   bool left_ = false;             // nothing is heard any more
   std::size_t socket_bytes_ = 0;  // as of the last tick
-  std::size_t held_bytes_ = 0;    // as the quotas knows it
+  std::size_t held_bytes_ = 0;    // as the quotas know it
   struct Heard {
     store::Serial up_to = 0;  // of what is stored: live comes after
     relay::Filters filters;

@@ -1,12 +1,12 @@
 // What each IP address uses, over all its connections and all network threads.
 //
-//   R1  An account outlives its last connection by a minute, so that hanging up does not refill
-//       the bucket.
-//   R2  An IPv6 client is the /64 of its address: so many addresses are given to one customer.
-//   R3  Connections that are no WebSocket (yet) are counted apart from those that are, with the
-//       same limit but kPlainMin at least: browsers and git open several.
-//   R4  What connections hold in memory is bounded per address and in all: whoever wants to hold
-//       more asks for space first.
+//   R1  An account outlives its last connection by a minute, so that reconnecting does not refill
+//       the token bucket.
+//   R2  An IPv6 client is identified by the /64 of its address, since a customer gets a whole /64.
+//   R3  Connections that are not WebSockets (yet) are counted separately, with the same limit but
+//       at least kPlainMin: browsers and git open several.
+//   R4  The memory that connections hold is limited per address and in total; a connection asks
+//       for space before it holds more.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -65,7 +65,7 @@ void Ingest::turn_away(const std::vector<Submission>& submissions) {
   CommitReport refusals;
   for (const Submission& submission : submissions)
     refusals.decisions.push_back(
-        decision(submission, {Fate::Failed, false, "error: the server is stopping"}));
+        decision(submission, {nostr::Outcome::Failed, false, "error: the server is stopping"}));
   tell(std::move(refusals));
 }
 
@@ -193,7 +193,8 @@ void Ingest::decide(Verified item, Round& round) {
   }
   relay::Verdict verdict = acceptance_.decide(item.event, item.submission.source, round.changes);
   if (auto* reject = std::get_if<relay::Reject>(&verdict)) {
-    refuse(item, reject->text, round, reject->may_come_again ? Fate::Postponed : Fate::Refused);
+    refuse(item, reject->text, round,
+           reject->may_come_again ? nostr::Outcome::Postponed : nostr::Outcome::Refused);
   } else if (auto* hold = std::get_if<relay::Hold>(&verdict)) {
     round.held_because.push_back(std::move(hold->text));
     round.held.push_back(std::move(item));
@@ -208,10 +209,11 @@ void Ingest::decide(Verified item, Round& round) {
   }
 }
 
-void Ingest::refuse(const Verified& item, const std::string& text, Round& round, Fate fate) {
+void Ingest::refuse(const Verified& item, const std::string& text, Round& round,
+                    nostr::Outcome outcome) {
   const nostr::Event& event = item.event->event;
   meters_.rejected(event.kind, Meters::Rejection::Policy);
-  round.report.decisions.push_back(decision(item.submission, event.id, {fate, false, text}));
+  round.report.decisions.push_back(decision(item.submission, event.id, {outcome, false, text}));
 }
 
 core::Result<std::vector<store::Written>, store::StoreError> Ingest::write(
@@ -266,8 +268,8 @@ void Ingest::settle(const Round& round, std::span<const store::Written> written,
   }
   for (std::size_t i = 0; i < round.held.size(); ++i) {
     const Verified& item = round.held[i];
-    report.decisions.push_back(
-        decision(item.submission, item.event->event.id, {Fate::Held, true, round.held_because[i]}));
+    report.decisions.push_back(decision(item.submission, item.event->event.id,
+                                        {nostr::Outcome::Held, true, round.held_because[i]}));
   }
   acceptance_.settled(settled);
 }
@@ -277,7 +279,7 @@ void Ingest::fail(const Round& round, store::StoreError error, CommitReport& rep
   for (const auto* items : {&round.accepted, &round.deferred, &round.held})
     for (const Verified& item : *items)
       report.decisions.push_back(
-          decision(item.submission, item.event->event.id, {Fate::Failed, false, text}));
+          decision(item.submission, item.event->event.id, {nostr::Outcome::Failed, false, text}));
   acceptance_.failed();
 }
 

@@ -4,18 +4,18 @@
 //       costs no curve arithmetic, and a forged copy cannot pass for a known event.
 //   R2  One writer commits everything that is ready in one transaction. It waits for more only
 //       while more is being verified, and never longer than `linger`: a lone event is not delayed.
-//   R3  What was decided is announced after the commit, in one call per batch.
+//   R3  Decisions are reported after the commit, in one call per batch.
 //   R4  stop() decides everything submitted before it returns; what comes later is refused.
 //       That includes events whose answer was deferred.
-//   R5  The writer also sweeps events whose NIP-40 time has come, when it has nothing else to do.
-//   R6  Events of one connection are decided in the order they came, however many verify them.
+//   R5  When the writer is idle, it also removes events that have expired (NIP-40).
+//   R6  Events of one connection are decided in the order they came, however many threads verify.
 //   R7  admit() takes events that were decided elsewhere (git data arrived) to the same writer. An
 //       admission may be prepared by the writer, before it decides about the events of the same
 //       transaction: admissions are prepared in the order they came, and what they change is
 //       written with these events, or not at all.
-//   R8  While the disk is low, nothing that would be stored is taken, whoever sends it.
-//   R9  Every event passes the relay's admission, from whatever way in it comes. What is refused
-//       there is told to the acceptance when it is verified: a forged copy must not be remembered.
+//   R8  While free disk space is low, no event that would be stored is accepted, from anybody.
+//   R9  Every event passes the relay's admission, whichever way it came in. The acceptance hears of
+//       a rejected event only if its signature is valid: a forged copy must not be remembered.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -66,13 +66,11 @@ struct Submission {
   Submitter submitter;
 };
 
-using Fate = nostr::Outcome;
-
 struct Decision {
   Submitter submitter;
   nostr::EventId id;
   std::size_t bytes = 0;  // of the submission
-  Fate fate = Fate::Failed;
+  nostr::Outcome outcome = nostr::Outcome::Failed;
   bool accepted = false;
   std::string text;
 };
@@ -155,7 +153,7 @@ class Ingest {
   void conclude(std::vector<Verified> batch, std::vector<Admission> admissions);
   void decide(Verified item, Round& round);
   void refuse(const Verified& item, const std::string& text, Round& round,
-              Fate fate = Fate::Refused);
+              nostr::Outcome outcome = nostr::Outcome::Refused);
   core::Result<std::vector<store::Written>, store::StoreError> write(
       const Round& round, std::span<const Admission> admissions,
       const store::SortedChanges& changes);

@@ -352,7 +352,7 @@ TEST(Ingest, R8_TakesNothingToStoreWhileTheDiskIsLow) {
   ASSERT_EQ(pipeline.decisions.size(), 3u);
   for (const Decision& decision : pipeline.decisions) {
     if (decision.accepted) continue;
-    EXPECT_EQ(decision.fate, Fate::Failed);
+    EXPECT_EQ(decision.outcome, nostr::Outcome::Failed);
     EXPECT_EQ(decision.text, "error: this server is low on disk space; try again later");
   }
   EXPECT_EQ(pipeline.news.size(), 1u);
@@ -372,7 +372,8 @@ TEST(Ingest, R9_RefusesFromPeersWhatClientsAreRefused) {
     pipeline.submit(event, 100, relay::Source::Intake::Sync);
   pipeline.ingest->stop();
   ASSERT_EQ(pipeline.decisions.size(), 5u);
-  for (const Decision& decision : pipeline.decisions) EXPECT_EQ(decision.fate, Fate::Refused);
+  for (const Decision& decision : pipeline.decisions)
+    EXPECT_EQ(decision.outcome, nostr::Outcome::Refused);
   EXPECT_TRUE(pipeline.acceptance.order.empty());
   EXPECT_EQ(pipeline.acceptance.turned_away, 5);
   EXPECT_EQ((*pipeline.store.snapshot())->size(), 0u);

@@ -59,17 +59,18 @@ void Ingest::verify(std::vector<Submission>& batch, std::vector<Verified>& verif
     auto json = nostr::to_json_if_id_is_right(event);
     if (!json) {
       meters_.rejected(event.kind, Meters::Rejection::Invalid);
-      refused.push_back(decision(
-          submission, {Fate::Forged, false, "invalid: the event id does not match its content"}));
+      refused.push_back(decision(submission, {nostr::Outcome::Forged, false,
+                                              "invalid: the event id does not match its content"}));
     } else if (snapshot && (*snapshot)->contains(event.id)) {
       meters_.duplicates_before_verification += 1;
       refused.push_back(decision(submission, answer_to(store::Outcome::Duplicate)));
     } else if (is_low_on_disk && !nostr::is_ephemeral(event.kind)) {
-      refused.push_back(decision(submission, {Fate::Failed, false, kErrorLowOnDisk}));  // R8
+      refused.push_back(
+          decision(submission, {nostr::Outcome::Failed, false, kErrorLowOnDisk}));  // R8
     } else if (!nostr::signature_is_right(event)) {
       meters_.rejected(event.kind, Meters::Rejection::Invalid);
       refused.push_back(
-          decision(submission, {Fate::Forged, false, "invalid: the signature is wrong"}));
+          decision(submission, {nostr::Outcome::Forged, false, "invalid: the signature is wrong"}));
     } else {
       auto wire = std::make_shared<nostr::WireEvent>();
       wire->event = std::move(submission.event);

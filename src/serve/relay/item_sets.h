@@ -1,13 +1,13 @@
-// The sets negentropy sessions work on, made from the store's indexes.
+// The sets that negentropy sessions work on, built from the store's indexes.
 //
-//   R1  All sets together stay within `bytes`, those being made included: a stranger can open many
-//       sessions, and memory is shared by all. One set alone may be larger.
-//   R2  Sessions that ask the same while nothing was stored share one large set, as long as one of
-//       them holds it and for kSharedFor at most: so long an event that expired or was taken out
-//       may still be in it.
-//   R3  A set is made in slices, each of its own snapshot (Q6 of the store), so that one of a
-//       million items keeps no thread from others.
-//   R4  One party holds a quarter of `bytes` at most, or one set: others can reconcile too.
+//   R1  All sets together, including those being built, stay within `bytes`: a stranger can open
+//       many sessions, and everybody shares the memory. A single set may be larger.
+//   R2  Sessions with the same filter share one large set while nothing new is stored, as long as
+//       one of them holds it, and for at most kSharedFor: during that time the set may still
+//       contain an event that has expired or was removed.
+//   R3  A set is built in slices, each from its own snapshot (Q6 of the store), so that a set of a
+//       million items does not block a thread.
+//   R4  One party holds at most a quarter of `bytes`, or one set, so that others can reconcile too.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a connection has asked its workers for. Each is shared with the worker that does it: while
-// one is at it, the connection touches nothing but `cancelled`.
+// The work that a connection has given to workers. Each piece is shared with the worker that runs
+// it; while it runs, the connection touches nothing but `cancelled`.
 #pragma once
 #include <atomic>
 #include <optional>

@@ -1,7 +1,7 @@
 // The relay: takes WebSocket connections, decides and stores what they send, delivers what is new.
 //
 //   R1  close() decides and reports everything that was submitted.
-//   R2  It outlives its network: connections look at what is here until the last one is gone.
+//   R2  It outlives its network: connections refer to it until the last one is gone.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -43,12 +43,12 @@ class RelayServer {
   void close();  // nothing is undecided then; the network is stopped afterwards
 
   Ingest& ingest() { return ingest_; }
-  // Hears of every commit, on the thread that reports it: brief. nullptr: nobody, and nobody is
-  // being told any more when this returns.
+  // Is called for every commit, on the thread that reports it, and must be brief. With nullptr,
+  // no call is in progress any more when this returns.
   using Listener = std::function<void(std::shared_ptr<const CommitReport>)>;
   void set_listener(std::shared_ptr<const Listener> listener);
 
-  // One more WebSocket of this client would be one too many.
+  // This client has reached its limit of WebSockets.
   bool is_full(const core::IpAddress& client) const { return clients_.is_full(client); }
   // Runs as long as the connection, on network thread `index`.
   net::Task<void> serve(std::shared_ptr<net::WebSocket> socket, core::IpAddress client,

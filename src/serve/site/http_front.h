@@ -1,8 +1,8 @@
-// Routes what comes over HTTP to where it is answered: git to the git server, WebSockets to the
-// relay, the rest to the site.
+// Routes HTTP requests: git requests to the git server, WebSockets to the relay, everything else to
+// the site.
 //
-//   R1  After close() everything is refused with 503.
-//   R2  Behind a trusted proxy the client is the one the proxy names.
+//   R1  After close() every request is answered with 503.
+//   R2  Behind a trusted proxy, the client is the one that the proxy names.
 #pragma once
 #include <atomic>
 #include <vector>

@@ -1,5 +1,5 @@
-// What the relay answers to plain HTTP: its card, its health, its numbers, a page for people. The
-// page itself is made elsewhere: what it shows depends on what the service does.
+// The answers to plain HTTP requests: NIP-11 document, health, metrics, start page. The page itself
+// is made elsewhere, because its content depends on what the service does.
 #pragma once
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 // What proactive sync counts, for Prometheus. Names are fixed: dashboards made for them exist.
 //
-//   R1  Everything is read from one look at sync; nothing here is kept.
-//   R2  All series with a relay label go when the relay goes.
+//   R1  All numbers come from one report of sync; nothing is kept here.
+//   R2  All series with a relay label disappear when the relay is no longer followed.
 #pragma once
 #include <cstdint>
 #include <functional>

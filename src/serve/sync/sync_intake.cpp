@@ -15,9 +15,9 @@ bool SyncIntake::knows(const nostr::EventId& id) const {
   return (snapshot && (*snapshot)->contains(id)) || world_.acceptance.knows(id);
 }
 
-std::optional<sync::Verdict> SyncIntake::arrive(Arrival arrival) {
+std::optional<nostr::Outcome> SyncIntake::arrive(Arrival arrival) {
   const nostr::EventId id = arrival.event.id;
-  if (knows(id)) return sync::Verdict::Known;
+  if (knows(id)) return nostr::Outcome::Known;
   if (!world_.ingest.reserve(arrival.bytes)) return nostr::Outcome::Failed;
   std::deque<Copy>& copies = on_the_way_[id];
   Ticket ticket{arrival.relay, arrival.session, arrival.sub, id, arrival.event.created_at,
@@ -47,18 +47,19 @@ void SyncIntake::decided(const Decision& decision) {
   on_the_way_.erase(at);
   const Copy first = std::move(copies.front());
   copies.pop_front();
-  const bool next_is_tried = decision.fate == Fate::Forged && !copies.empty();  // R2
+  const bool next_is_tried = decision.outcome == nostr::Outcome::Forged && !copies.empty();  // R2
   if (next_is_tried) {
     submit(copies.front());
     on_the_way_[decision.id] = std::move(copies);
-    return world_.judged(first.ticket, decision.fate);
+    return world_.judged(first.ticket, decision.outcome);
   }
-  world_.judged(first.ticket, decision.fate);
-  const bool is_missing = decision.fate == Fate::Failed || decision.fate == Fate::Postponed;
-  const auto verdict = is_missing ? decision.fate : sync::Verdict::Known;
+  world_.judged(first.ticket, decision.outcome);
+  const bool is_missing =
+      decision.outcome == nostr::Outcome::Failed || decision.outcome == nostr::Outcome::Postponed;
+  const auto of_copies = is_missing ? decision.outcome : nostr::Outcome::Known;
   for (const Copy& copy : copies) {
     world_.ingest.release(copy.ticket.bytes);
-    world_.judged(copy.ticket, verdict);
+    world_.judged(copy.ticket, of_copies);
   }
 }
 

@@ -1,0 +1,50 @@
+// What those who host ask.
+#include "grasp/policy_snapshot.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace graspd::grasp {
+
+bool PolicySnapshot::is_open(const Coordinate& view) const {
+  if (!catalog().is_view(view)) return false;
+  const Held* waiting = purgatory().announcement(view);
+  return !waiting || !waiting->asleep;
+}
+
+std::vector<Coordinate> PolicySnapshot::views_of(const PullRequest& pull) const {
+  std::set<Coordinate> carrying;
+  const auto add = [&](const Coordinate& view) {
+    if (catalog().is_view(view) && catalog().find(view)->place == Place::Served)
+      carrying.insert(view);
+  };
+  for (const Coordinate& named : pull.repositories) {
+    add(named);
+    std::ranges::for_each(catalog().views_ruled_by(named.owner, named.identifier), add);
+  }
+  return {carrying.begin(), carrying.end()};
+}
+
+bool PolicySnapshot::knows(const nostr::EventId& id) const {
+  if (orphan_pool().contains(id)) return orphan_pool().is_waiting(id);
+  return purgatory().contains(id) || purgatory().has_expired(id) || rejected().contains(id);
+}
+
+std::vector<nostr::WireEventPtr> PolicySnapshot::kept_events() const {
+  auto all = purgatory().events();
+  auto waiting = orphan_pool().events();
+  all.insert(all.end(), std::move_iterator(waiting.begin()), std::move_iterator(waiting.end()));
+  return all;
+}
+
+void PolicySnapshot::resume_threads(Transition& changes) const {
+  for (const auto& [coordinate, term] : state_.threads.terms()) {
+    if (catalog().find(coordinate))
+      changes.add(RestoreThreads{coordinate});
+    else
+      changes.add(ArchiveThreads{{coordinate, term.announcement}});
+  }
+}
+
+}  // namespace graspd::grasp
