@@ -48,8 +48,8 @@ std::string brief(const sync::Filters& filters) {
 }
 
 const char* brief(sync::Verdict verdict) {
-  constexpr const char* kNames[] = {"stored", "known",    "held",     "refused",
-                                    "forged", "unjudged", "postponed"};
+  constexpr const char* kNames[] = {"stored",    "known",  "held",  "refused",
+                                    "postponed", "forged", "failed"};
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
@@ -133,7 +133,6 @@ std::string in_words(const sync::Action& action) {
           },
           [](const sync::Dial& a) { return head(a, "dial ") + a.url.text(); },
           [](const sync::HangUp& a) { return head(a, "hang up: ") + a.why; },
-          [](const sync::Ping& a) { return head(a, "ping"); },
           [](const sync::Subscribe& a) {
             constexpr const char* kSources[] = {"live", "historic", "daily"};
             return fmt::format("{} {}{}", sub_head(a, "REQ"),

@@ -224,13 +224,6 @@ void World::perform(const sync::HangUp& a) {
   });
 }
 
-void World::perform(const sync::Ping& a) {
-  Peer* relay = peer_of(a.relay);
-  at(relay->habits.latency, [this, a, relay, life = life_] {
-    if (life == life_) feed_in_session(*relay, a.session, sync::Heard{a.relay, a.session});
-  });
-}
-
 void World::deliver(Peer& relay, sync::Session session, Deliveries deliveries) {
   core::Duration last = 0ms;
   for (Delivery& one : deliveries) {

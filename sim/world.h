@@ -77,7 +77,6 @@ class World {
   void perform(const sync::ReadInformation& a);
   void perform(const sync::Dial& a);
   void perform(const sync::HangUp& a);
-  void perform(const sync::Ping& a);
   void perform(const sync::Subscribe& a);
   void perform(const sync::Unsubscribe& a);
   void perform(const sync::NegOpen& a);
@@ -101,7 +100,7 @@ class World {
   core::Instant now_{};
   std::map<nostr::RelayUrl, std::unique_ptr<Peer>> peers_;
   std::map<sync::RelayId, nostr::RelayUrl> urls_;
-  std::map<sync::Sub, sync::Filters> open_;  // the edge's own table of filters
+  std::map<sync::Sub, sync::Filters> open_;     // the edge's own table of filters
   std::map<sync::Session, Deliveries> unread_;  // of those that are held back
   std::unique_ptr<sync::Engine> engine_;
   std::uint64_t life_ = 0;  // of the process; what was under way in an earlier one is void

@@ -144,8 +144,8 @@ void Batches::halve_values(JobKey key) {
 bool Batches::split_window(core::Now now, JobKey key, std::optional<core::UnixSeconds> middle) {
   Job* job = find(key);
   if (job == nullptr) return true;
-  const core::UnixSeconds low = job->window.since.value_or(kNostrBegins);
   const core::UnixSeconds high = job->window.until.value_or(now.unix_seconds + kAhead);
+  const core::UnixSeconds low = job->window.since.value_or(high > kNostrBegins ? kNostrBegins : 0);
   core::UnixSeconds cut = middle.value_or(low + (high - low) / 2);
   if (cut < low || cut >= high) cut = low + (high - low) / 2;
   Batch& batch = at(key.batch);

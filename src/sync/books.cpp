@@ -45,7 +45,17 @@ void Books::forget_all(core::Now now) {
   memory_.ids_given_up = 0;
 }
 
+Batch Books::batch_of_given(core::Now now) const {
+  Batch batch{.kind = Batch::Kind::Given, .started = now.unix_seconds};
+  for (const auto& [slice, window] : memory_.once) {
+    batch.ledger.owe(slice, window);
+    batch.add({.method = method_for({}, now), .slices = {slice}, .window = window});
+  }
+  return batch;
+}
+
 void Books::start_fresh(core::Now now, Source source) {
+  if (!memory_.once.empty()) return begin(now, batch_of_given(now));
   begin(now, make_batch(now, Batch::Kind::Announcements, source, {}, {}, false));
   if (!target().empty())
     begin(now, make_batch(now, Batch::Kind::Items, source, target(), {}, false));
@@ -73,6 +83,7 @@ void Books::start_quick(core::Now now) {
     batch.retry_at = now.instant;
     begin(now, std::move(batch));
   }
+  if (!memory_.once.empty()) return;
   if (announcements_behind) {
     begin(now, make_batch(now, Batch::Kind::Announcements, Source::Historic, {}, {}, false));
   }
@@ -217,6 +228,7 @@ void Books::complete(core::Now now, std::uint32_t id) {
       for (const auto& [filter_class, ids] : batch.ledger.read()) memory_.read[filter_class] |= ids;
       break;
     case Batch::Kind::CatchUp:
+    case Batch::Kind::Given:
       break;
     case Batch::Kind::Rotation:
       turns_.turn_ended(now, batch.started, batch.ledger.read());
@@ -305,6 +317,7 @@ bool Books::unpark(core::Now now) {
   for (const auto& [value, until] : memory_.parked) {
     if (until <= now.instant) over.insert(value);
   }
+  set_unpark_time();  // a value that was refused again has a later time
   return release(over);
 }
 
@@ -325,11 +338,15 @@ bool Books::release(const Excluded& values) {
   }
   memory_.confirmed -= again;
   for (const std::uint32_t id : batches_.take(again)) drop(id);
+  set_unpark_time();
+  return true;
+}
+
+void Books::set_unpark_time() {
   memory_.unpark_at.reset();
   for (const auto& [value, until] : memory_.parked) {
     memory_.unpark_at = std::min(memory_.unpark_at.value_or(until), until);
   }
-  return true;
 }
 
 std::string Books::rereading() const {

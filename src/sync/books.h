@@ -12,6 +12,7 @@
 //   R5  Few filters that are likely to bring much are read at once, page by page or by
 //       reconciliation. A relay that takes few requests, and filters that will bring little, are
 //       swept first.
+//   R6  Where filters are given that are read once (RelayMemory::once), nothing else is read.
 #pragma once
 #include <string>
 #include <vector>
@@ -65,6 +66,7 @@ class Books {
 
  private:
   void begin(core::Now now, Batch batch);
+  Batch batch_of_given(core::Now now) const;  // R6
   Batch make_batch(core::Now now, Batch::Kind kind, Source source, Items items, Window window,
                    bool sweep_first);
   void add_jobs(Batch& batch, const std::vector<Slice>& slices, Window window, bool sweep_first,
@@ -74,6 +76,7 @@ class Books {
   void history_complete(core::Now now);
   void read_rest(core::Now now, std::uint32_t id);  // of a batch whose jobs are all done
   void mend(core::Now now);
+  void set_unpark_time();
   bool is_grasp() const { return is_grasp_server(memory_.information); }
   const Items& target() const { return context_.targets.of(memory_.id); }
 

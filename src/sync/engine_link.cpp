@@ -96,8 +96,9 @@ void Engine::tend(core::Now now, Relay& relay) {
     }
     connection->pump(now);
     auto due = connection->next_due(now);
-    if (relay.daily_at) due = std::min(*due, *relay.daily_at);
-    if (leave_at) due = std::min(*due, *leave_at);
+    for (const auto& at : {relay.daily_at, leave_at}) {
+      if (at) due = std::min(due.value_or(*at), *at);
+    }
     alarms_.set(id.value, due);
     if (relay.memory.dirty) save(now, relay);
     return;

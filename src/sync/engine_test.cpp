@@ -122,16 +122,16 @@ TEST(Engine, ConfirmsNothingBeforeTheIntakeHasJudgedIt) {
   EXPECT_EQ(relay->memory.confirmed.repos.size(), 1u);
 }
 
-TEST(Engine, PingsAndLeavesWhoIsSilent) {
+TEST(Engine, LeavesItToTheSocketWhetherAQuietRelayIsAlive) {  // R7 of sync/messages.h
   Hands hands({.negentropy = false});
   const Dial dial = hands.reach("wss://a.example");
-  hands.pass(30s);
-  EXPECT_EQ(hands.asked<Ping>().size(), 1u);
-  hands.tell(Heard{dial.relay, dial.session});
-  hands.pass(74s);
+  hands.pass(10min);
   EXPECT_TRUE(hands.asked<HangUp>().empty());
-  hands.pass(1s);
-  EXPECT_EQ(hands.asked<HangUp>().size(), 1u);
+  const core::UnixSeconds alive = hands.now.unix_seconds - 75;
+  EXPECT_EQ(hands.engine.status(hands.now).relays.at(0).last_alive, alive);
+  hands.tell(Disconnected{dial.relay, dial.session, "the peer stopped responding"});
+  hands.pass(1min);
+  EXPECT_EQ(hands.engine.status(hands.now).relays.at(0).last_alive, alive);
 }
 
 TEST(Engine, BlamesNoRelayForSilenceWhileItIsNotReadFrom) {  // R1 of sync/reading_pauses.h
@@ -142,7 +142,6 @@ TEST(Engine, BlamesNoRelayForSilenceWhileItIsNotReadFrom) {  // R1 of sync/readi
   for (int i = 0; i < 20; ++i) {
     hands.pass(30s);
     EXPECT_TRUE(hands.asked<Unsubscribe>().empty());
-    hands.tell(Heard{dial.relay, dial.session});  // the socket answers for the peer
   }
   hands.tell(ReadingResumed{dial.relay, dial.session});
   hands.pass(30s);

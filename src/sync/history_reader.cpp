@@ -305,7 +305,7 @@ void HistoryReader::refused(core::Now now, const Wire& wire, const Remedy& remed
     case Remedy::Request::OneByOne:
       return remedies_.expand(now, wire.job, Job::Phase::Ready);
     case Remedy::Request::FewerValues:
-      return remedies_.fewer_values(now, wire.job);
+      return remedies_.fewer_values(now, wire.job, text);
     case Remedy::Request::LessAtOnce:
       return remedies_.less_at_once(now, wire.job, text);
     case Remedy::Request::SmallerPages:

@@ -59,7 +59,7 @@ struct Job {
 };
 
 struct Batch {
-  enum class Kind : std::uint8_t { Announcements, Items, CatchUp, Rotation };
+  enum class Kind : std::uint8_t { Announcements, Items, CatchUp, Rotation, Given };
   Kind kind = Kind::Items;
   Source source = Source::Historic;
   Items items;  // confirmed when all jobs are done and nothing is owed

@@ -25,11 +25,12 @@ void JobRemedies::less_at_once(core::Now now, JobKey key, const std::string& why
   if (!batches_.split_window(now, key, std::nullopt)) books_.job_stuck(now, key, why);
 }
 
-void JobRemedies::fewer_values(core::Now now, JobKey key) {
+void JobRemedies::fewer_values(core::Now now, JobKey key, const std::string& why) {
   Job* job = batches_.find(key);
   if (job == nullptr) return;
   if (job->slices.size() > 1) return expand(now, key, Job::Phase::Ready);
   Slice& slice = job->slices.front();
+  if (slice.filter_class == FilterClass::Given) return books_.job_stuck(now, key, why);  // R3
   std::vector<std::uint32_t> plain;
   for (const std::uint32_t id : slice.ids) {
     const bool is_long = value_bytes(peer_.engine.index, slice.filter_class, id) > kLongValue;

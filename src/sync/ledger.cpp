@@ -28,6 +28,7 @@ const IdSet* wanted_of(FilterClass filter_class, const Items& wanted) {
       return &wanted.roots;
     case RequestClass::Announcements:
     case RequestClass::Ids:
+    case RequestClass::Given:
       break;
   }
   return nullptr;

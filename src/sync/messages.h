@@ -13,6 +13,8 @@
 //       Authenticated (or silence), LookUp -> LookedUp, NegOpen -> NegOpened, then it and each
 //       NegContinue -> NegStepped | NegFailed (or silence).
 //   R6  Disconnected comes once for every Connected, also after a HangUp.
+//   R7  The edge finds out whether a peer is alive: it pings, and a session that is read from ends
+//       when nothing was heard of the peer, not even a pong, for Options::silent_max.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -108,7 +110,7 @@ struct Disconnected {
 
 // ---- what a relay says
 
-struct Heard {  // a pong, or a frame that says nothing of interest
+struct Heard {  // a frame that says nothing of interest
   RelayId relay;
   Session session;
 };
@@ -241,10 +243,6 @@ struct HangUp {
   Session session;
   std::string why;
 };
-struct Ping {
-  RelayId relay;
-  Session session;
-};
 struct Subscribe {  // REQ
   RelayId relay;
   Session session;
@@ -300,7 +298,7 @@ struct WakeAt {  // replaces the alarm armed before
   core::Instant at;
 };
 
-using Action = std::variant<ReadInformation, Dial, HangUp, Ping, Subscribe, Unsubscribe, NegOpen,
+using Action = std::variant<ReadInformation, Dial, HangUp, Subscribe, Unsubscribe, NegOpen,
                             NegContinue, NegClose, Authenticate, LookUp, Save, Forget, Log, WakeAt>;
 using Actions = std::vector<Action>;
 

@@ -35,8 +35,7 @@ struct Options {
   core::Duration linger = std::chrono::minutes(15);           // without a target
   core::Duration daily = std::chrono::hours(23);
   core::Duration daily_spread = std::chrono::hours(2);
-  core::Duration ping_every = std::chrono::seconds(30);
-  core::Duration silent_max = std::chrono::seconds(75);
+  core::Duration silent_max = std::chrono::seconds(75);  // of a peer: then its socket closes
   core::Duration first_frame_max = std::chrono::seconds(120);
   core::Duration progress_max = std::chrono::seconds(30);
   core::Duration negentropy_silence_max = std::chrono::seconds(10);

@@ -14,8 +14,6 @@ PeerSession::PeerSession(SessionContext& context, RelayMemory& memory, Session s
       peer_(context, memory, session),
       since_(now.instant),
       since_unix_(now.unix_seconds),
-      last_frame_(now.instant),
-      last_ping_(now.instant),
       reading_(peer_),
       authentication_(peer_),
       wires_(peer_, authentication_, reading_, now),
@@ -25,12 +23,12 @@ PeerSession::PeerSession(SessionContext& context, RelayMemory& memory, Session s
 
 void PeerSession::start_fresh(core::Now now, Source source) {
   history_.books().forget_all(now);
-  live_.follow(now, context_.targets.of(memory_.id));
+  if (memory_.once.empty()) live_.follow(now, context_.targets.of(memory_.id));
   history_.books().start_fresh(now, source);
 }
 
 void PeerSession::start_quick(core::Now now) {
-  live_.follow(now, context_.targets.of(memory_.id));
+  if (memory_.once.empty()) live_.follow(now, context_.targets.of(memory_.id));
   history_.books().start_quick(now);
 }
 
@@ -47,6 +45,7 @@ void PeerSession::target_changed(core::Now now, const Targets::Change& change) {
 
 void PeerSession::end(core::Now now) {
   context_.history.leave(memory_.id);
+  memory_.last_alive = alive_at(now);
   memory_.dark_since = live_.dark_since(now);
   history_.interrupted();
 }
@@ -60,21 +59,17 @@ void PeerSession::retry_now(core::Now now) {
   history_.books().plan_work(now);
 }
 
-void PeerSession::heard(core::Now now) {
-  last_frame_ = now.instant;
-  memory_.last_alive = now.unix_seconds;
+void PeerSession::heard(core::Now now) { memory_.last_alive = now.unix_seconds; }
+
+// The socket would have closed otherwise.
+core::UnixSeconds PeerSession::alive_at(core::Now now) const {
+  const core::UnixSeconds open =
+      now.unix_seconds - core::whole_seconds(context_.options.silent_max);
+  return std::max(open, memory_.last_alive.value_or(open));
 }
 
 void PeerSession::tick(core::Now now) {
   memory_.health.settle(context_.options, now);
-  if (now.instant - last_frame_ >= context_.options.silent_max) {
-    offence_ = "silent for too long";
-    return;
-  }
-  if (now.instant - std::max(last_ping_, last_frame_) >= context_.options.ping_every) {
-    last_ping_ = now.instant;
-    context_.ask(Ping{memory_.id, peer_.session});
-  }
   if (!reading_.is_paused()) authentication_.tick(now);
   for (const Sub sub : wires_.late(now)) {  // one that ends may end others
     if (wires_.find(sub) != nullptr) time_out(now, sub);
@@ -112,8 +107,6 @@ void PeerSession::pump(core::Now now) {
 std::optional<core::Instant> PeerSession::next_due(core::Now now) {
   const Options& options = context_.options;
   Soonest due(now);
-  due.overdue(std::max(last_ping_, last_frame_) + options.ping_every);
-  due.overdue(last_frame_ + options.silent_max);
   due.overdue(wires_.next_deadline());
   due.add(wires_.token_at());
   due.add(memory_.health.paused_until());

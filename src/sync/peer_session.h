@@ -28,8 +28,9 @@ class PeerSession : private TurnKeeper {
   void target_changed(core::Now now, const Targets::Change& change);
   // The connection is over: keeps in memory what a quick reconnect goes on with.
   void end(core::Now now);
-  void close_all() { wires_.close_all(); }  // says CLOSE to everything
-  void retry_now(core::Now now);            // the operator wants it
+  void close_all() { wires_.close_all(); }                    // says CLOSE to everything
+  void retry_now(core::Now now);                              // the operator wants it
+  void identify(core::Now now) { authentication_.ask(now); }  // something else needs it
 
   void on(core::Now now, const EventArrived& in);
   void on(core::Now now, const EventJudged& in);
@@ -45,7 +46,7 @@ class PeerSession : private TurnKeeper {
   void on(core::Now now, const LookedUp& in);
 
   void heard(core::Now now);  // any frame
-  void tick(core::Now now);   // time-outs, retries, pings
+  void tick(core::Now now);   // time-outs, retries
   void pump(core::Now now);   // sends what may be sent
   std::optional<core::Instant> next_due(core::Now now);
   // Why the relay must be left; empty when it need not.
@@ -57,6 +58,7 @@ class PeerSession : private TurnKeeper {
   const LiveSubscriptions& live() const { return live_; }
   const HistoryReader& history() const { return history_; }
   const ReadingPauses& reading() const { return reading_; }
+  core::UnixSeconds alive_at(core::Now now) const;  // it was heard then, or later
   bool is_syncing(core::Now now) const;
   bool has_gaps() const;
   bool is_caught_up(core::Now now) const;  // live complete, nothing pending, nothing lost
@@ -83,7 +85,6 @@ class PeerSession : private TurnKeeper {
   PeerContext peer_;
   core::Instant since_;
   core::UnixSeconds since_unix_;
-  core::Instant last_frame_, last_ping_;
   ReadingPauses reading_;
   Authentication authentication_;
   Wires wires_;

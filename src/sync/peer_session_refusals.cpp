@@ -30,8 +30,10 @@ void PeerSession::refused(core::Now now, Sub sub, const std::string& text) {
   if (wire.is_live()) {
     live_refused(now, wire, remedy, text);
   } else {
-    if (remedy.request == Remedy::Request::Unwelcome)
-      refusals_.unwelcome(now, history_.class_of(wire), text);
+    const bool is_unwelcome = remedy.request == Remedy::Request::Unwelcome;
+    const RequestClass refused = history_.class_of(wire);
+    // Of given filters each is refused for itself.
+    if (is_unwelcome && refused != RequestClass::Given) refusals_.unwelcome(now, refused, text);
     history_.refused(now, wire, remedy, text);
   }
   if (remedy.replan_live) live_.replan(now);

@@ -21,6 +21,12 @@ struct Coverage {
   std::uint64_t has = 0, all = 0;
 };
 
+// A filter that is read once.
+struct OnceRead {
+  Slice slice;
+  Window window;
+};
+
 struct RelayMemory {
   RelayId id;
   nostr::RelayUrl url;
@@ -31,11 +37,12 @@ struct RelayMemory {
   std::optional<PeerInformation> information;
   std::optional<core::Instant> information_read_at;
 
+  std::vector<OnceRead> once;                 // read instead of following anything
   std::optional<core::UnixSeconds> fresh_at;  // the last fresh start
   Items confirmed;
   ReadValues read;  // since then, with an end and through the intake: what confirmed stands on
   bool announcements_synced = false;
-  std::optional<core::UnixSeconds> last_alive;  // the last frame received
+  std::optional<core::UnixSeconds> last_alive;  // when it was heard, or its socket open
   std::optional<core::UnixSeconds> last_event;  // the last matching event received
   bool read_as_grasp = false;                   // with states among the announcements
   std::optional<core::UnixSeconds> dark_since;  // live did not bring all when it was left

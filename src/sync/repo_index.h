@@ -52,6 +52,13 @@ class RepoIndex {
   core::UnixSeconds last_active(RootId id) const { return last_active_[id.value]; }
   std::size_t root_count() const { return roots_.size(); }
 
+  // Filters that are read as they are: their handles.
+  std::uint32_t give(nostr::Filter filter) {
+    given_.push_back(std::move(filter));
+    return static_cast<std::uint32_t>(given_.size() - 1);
+  }
+  const nostr::Filter& given(std::uint32_t id) const { return given_[id]; }
+
  private:
   struct HashId {
     std::uint64_t operator()(const nostr::EventId& id) const;
@@ -66,6 +73,7 @@ class RepoIndex {
   Interner<nostr::EventId, RootId, HashId> roots_;
   std::vector<std::vector<RepoId>> repos_of_;   // by RootId
   std::vector<core::UnixSeconds> last_active_;  // by RootId
+  std::vector<nostr::Filter> given_;
 };
 
 }  // namespace graspd::sync

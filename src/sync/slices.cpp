@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kQuotes = 3;        // two quotes and a comma
 constexpr std::size_t kFilterFrame = 48;  // braces, key, limit
 constexpr std::size_t kIdHex = 64;
+constexpr std::size_t kGivenBytes = 200;  // a filter that somebody typed, about
 
 bool is_of_roots(FilterClass filter_class) {
   return filter_class == FilterClass::RootE || filter_class == FilterClass::RootBigE ||
@@ -21,6 +22,7 @@ char letter(FilterClass filter_class) {
   switch (filter_class) {
     case FilterClass::Announcements:
     case FilterClass::Repositories:
+    case FilterClass::Given:
       return 0;
     case FilterClass::States:
       return 'd';
@@ -50,11 +52,13 @@ std::string value(const RepoIndex& index, FilterClass filter_class, std::uint32_
 
 RequestClass request_class(FilterClass filter_class) {
   if (filter_class <= FilterClass::Repositories) return RequestClass::Announcements;
+  if (filter_class == FilterClass::Given) return RequestClass::Given;
   return is_of_roots(filter_class) ? RequestClass::Roots : RequestClass::Repos;
 }
 
 std::size_t value_bytes(const RepoIndex& index, FilterClass filter_class, std::uint32_t id) {
   if (is_of_roots(filter_class)) return kIdHex + kQuotes;
+  if (filter_class == FilterClass::Given) return kGivenBytes;
   const Repo& repo = index.at(RepoId{id});
   const auto& text = filter_class == FilterClass::States ? repo.address.identifier : repo.text;
   return text.size() + kQuotes;
@@ -81,7 +85,14 @@ nostr::Filter to_filter(const RepoIndex& index, const Slice& slice) {
     case FilterClass::States:
       filter.kinds = std::vector<nostr::Kind>{{30618}};
       break;
-    default:
+    case FilterClass::Given:
+      return index.given(slice.ids.front());
+    case FilterClass::RepoA:
+    case FilterClass::RootE:
+    case FilterClass::RootBigE:
+    case FilterClass::RepoBigA:
+    case FilterClass::RepoQ:
+    case FilterClass::RootQ:
       break;
   }
   nostr::TagCondition condition{.letter = letter(slice.filter_class), .values = {}};

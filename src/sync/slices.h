@@ -29,10 +29,11 @@ enum class FilterClass : std::uint8_t {
   RepoBigA,       // #A
   RepoQ,          // #q
   RootQ,          // #q
+  Given,          // as an operator wrote it: one filter is one value (RepoIndex::given)
 };
 
 // What a policy refusal pauses (§5): a class of requests, not the relay.
-enum class RequestClass : std::uint8_t { Announcements, Repos, Roots, Ids };
+enum class RequestClass : std::uint8_t { Announcements, Repos, Roots, Ids, Given };
 RequestClass request_class(FilterClass filter_class);
 
 struct Slice {

@@ -124,6 +124,8 @@ const char* name(Batch::Kind kind) {
       return "catch_up";
     case Batch::Kind::Rotation:
       return "rotation";
+    case Batch::Kind::Given:
+      return "given";
   }
   CHECK(false);
   return "";
@@ -185,6 +187,7 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
   out.uptime_seconds = static_cast<std::uint64_t>(uptime.count() / 1000);
   if (const PeerSession* connection = relay.connection()) {
     describe_connection(*connection, now, out);
+    out.last_alive = connection->alive_at(now);
   }
   return out;
 }

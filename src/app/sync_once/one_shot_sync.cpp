@@ -3,25 +3,24 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <iterator>
+#include <limits>
 
 #include "core/check.h"
 #include "nostr/json.h"
+#include "sync/refusal.h"
 
 namespace graspd::app {
 namespace {
 
 using namespace std::chrono_literals;
+namespace said = nostr::relay_said;
 namespace says = nostr::client_says;
+using sync::RefusalKind;
 
-constexpr std::string_view kOwnSoftware = "graspd";
 // Events at the intake from which nothing more is asked for (R6).
 constexpr std::size_t kAtIntakeMax = 4'000;
-constexpr core::Duration kNegentropySilenceMax = 10s;
 constexpr core::Duration kGrace = 5s;  // for the intake, once it is over
-
-bool is_ours(const std::optional<sync::PeerInformation>& peer) {
-  return peer && peer->software.find(kOwnSoftware) != std::string::npos;
-}
 
 // NIP-70: its author alone may publish it.
 bool is_protected(const std::string& json) {
@@ -30,54 +29,60 @@ bool is_protected(const std::string& json) {
   return event && nostr::is_protected(*event);
 }
 
+// It has it, or a newer version of it.
+bool is_duplicate(std::string_view text) {
+  return text.starts_with("duplicate:") || text.starts_with("replaced:");
+}
+
+HistoryDialogue::Terms reading_terms(const OneShotSync::Terms& terms) {
+  return {.peer = terms.wish.peer,
+          .information = terms.peer,
+          .filters = terms.wish.filters,
+          .negentropy = terms.negentropy,
+          .items_max = terms.items_max,
+          .answer = terms.answer,
+          .notice = terms.notice};
+}
+
 }  // namespace
 
 OneShotSync::OneShotSync(Terms terms, const Inventory& inventory, core::Now now)
     : terms_(std::move(terms)),
       inventory_(inventory),
-      budget_(sync::make_budget(terms_.peer, {})),
-      pace_(is_ours(terms_.peer) ? sync::Pace::unlimited(now.instant) : sync::Pace(now.instant)),
-      negentropy_(terms_.negentropy && sync::may_reconcile(terms_.peer, {}, now.unix_seconds)),
+      history_(reading_terms(terms_), inventory, *this),
       progressed_at_(now.instant),
       now_(now.instant) {
   report_.down = terms_.wish.down;
   report_.up = terms_.wish.up;
   report_.dry_run = terms_.wish.dry_run;
-  for (const nostr::Filter& filter : terms_.wish.filters) {
-    Piece piece;
-    piece.window = {filter.since, filter.until};
-    piece.filter = within(filter, {});
-    if (filter.is_impossible()) piece.phase = Piece::Phase::Done;
-    pieces_.push_back(std::move(piece));
-  }
 }
 
 void OneShotSync::connected(core::Now now) {
   connected_ = true;
   moved_ = false;
-  auth_ = Auth::Unasked;
-  challenge_.reset();
   progressed_at_ = now.instant;
+  history_.connected(now);
   pump(now);
 }
 
 void OneShotSync::disconnected(core::Now now) {  // R3
   connected_ = false;
   now_ = now.instant;
-  for (const auto& [sub, wire] : std::exchange(wires_, {})) requeue(wire, now.instant);
+  history_.disconnected(now);
   uploads_.put_all_back();
 }
 
 void OneShotSync::hear(core::Now now, nostr::RelayMessage message) {
   if (is_ending()) return;
-  std::visit([&](auto& said) { on(now, said); }, message);
+  if (!history_.hear(now, message)) upload_answered(now, std::get<said::Ok>(message));
   pump(now);
 }
 
 void OneShotSync::tick(core::Now now) {
   now_ = now.instant;
   if (is_ending()) return;
-  give_up_silent(now);
+  if (const auto until = history_.paused_until(now))
+    progressed_at_ = std::max(progressed_at_, *until);
   if (!awaits()) progressed_at_ = now.instant;
   if (now.instant - progressed_at_ > terms_.wish.inactivity_limit) {  // R7
     return give_up(
@@ -88,30 +93,23 @@ void OneShotSync::tick(core::Now now) {
   pump(now);
 }
 
-// R2: some relays do not even say that they do not reconcile.
-void OneShotSync::give_up_silent(core::Now now) {
-  for (auto at = wires_.begin(); at != wires_.end();) {
-    const auto here = at++;
-    const Wire& wire = here->second;
-    if (wire.purpose != Wire::Purpose::Reconcile || wire.heard ||
-        now.instant - wire.opened < kNegentropySilenceMax)
-      continue;
-    const std::size_t piece = wire.piece;
-    close_wire(here);
-    no_negentropy(piece, "no answer");
-  }
-}
-
 bool OneShotSync::awaits() const {
-  if (!connected_ || auth_ == Auth::Wanted || auth_ == Auth::Asked) return true;
-  return !at_intake_.empty() || uploads_.in_flight() > 0 ||
-         std::any_of(wires_.begin(), wires_.end(),
-                     [](const auto& one) { return !one.second.next.has_value(); });
+  return !connected_ || !at_intake_.empty() || uploads_.in_flight() > 0 || history_.awaits();
 }
 
-void OneShotSync::progress(core::Now now) {
+bool OneShotSync::may_request() const { return at_intake_.size() < kAtIntakeMax; }
+
+void OneShotSync::pump(core::Now now) {
+  now_ = now.instant;
+  if (is_ending() || !connected_) return;
+  history_.tick(now, may_request());
+  if (history_.is_over() && terms_.wish.up) compare_seen(now);
+  const bool may_upload = !history_.is_identifying() && !history_.paused_until(now);  // R6
+  if (terms_.wish.uploads() && may_upload) send_uploads(now);
+}
+
+void OneShotSync::progressed(core::Now now) {
   progressed_at_ = now.instant;
-  setbacks_ = 0;
   moved_ = true;
 }
 
@@ -128,151 +126,135 @@ void OneShotSync::give_up(core::Now now, std::string_view why) {
 
 bool OneShotSync::finished() const {
   if (ended_at_) return at_intake_.empty() || now_ - *ended_at_ > kGrace;
-  const bool answered = std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& piece) {
-    return piece.phase == Piece::Phase::Done || piece.phase == Piece::Phase::Failed;
-  });
-  return answered && wires_.empty() && at_intake_.empty() && !desk_.has_work() &&
-         (!terms_.wish.uploads() || uploads_.is_done());
+  return history_.is_over() && at_intake_.empty() &&
+         (!terms_.wish.uploads() || (is_compared_ && uploads_.is_done()));
+}
+
+void OneShotSync::add_reading(OneShotReport& report) const {
+  report.requests = history_.requests();
+  report.rounds = history_.rounds();
+  report.pages = history_.pages();
+}
+
+OneShotReport& OneShotSync::report() {
+  add_reading(report_);
+  return report_;
 }
 
 OneShotReport OneShotSync::final_report() const {
   OneShotReport report = report_;
-  report.undelivered = lost_.size();
+  add_reading(report);
+  report.undelivered = history_.undelivered();
+  for (const std::string& text : history_.troubles()) trouble(report, text);
   if (terms_.wish.uploads()) report.unsent = uploads_.left();
   return report;
 }
 
 SyncStanding OneShotSync::standing() const {
-  SyncStanding standing{.questions = pieces_.size()};
-  for (const Piece& piece : pieces_) {
-    const bool open = piece.phase == Piece::Phase::Ready || piece.phase == Piece::Phase::Flying;
-    standing.questions_open += open ? 1 : 0;
-  }
+  const auto [questions, open] = history_.standing();
+  SyncStanding standing{.questions = questions, .questions_open = open};
   if (terms_.wish.uploads()) standing.to_upload = uploads_.left();
   return standing;
 }
 
-std::size_t OneShotSync::open(Wire::Purpose purpose) const {
-  return static_cast<std::size_t>(std::count_if(wires_.begin(), wires_.end(), [&](auto& one) {
-    return one.second.purpose == purpose && !one.second.ended;
-  }));
+Frames OneShotSync::take_words() {
+  Frames out = history_.take_frames();
+  std::ranges::move(std::exchange(words_, {}), std::back_inserter(out));
+  return out;
 }
 
-bool OneShotSync::take_token(core::Now now) {
-  if (pace_.ready_at(now.instant) > now.instant) return false;
-  pace_.take(now.instant);
-  return true;
+void OneShotSync::unasked() { ++report_.unasked; }
+
+bool OneShotSync::missing(const nostr::EventId& id) {
+  if (missing_.insert(id).second) ++report_.missing_here;
+  return terms_.wish.stores() && !handed_.contains(id);
 }
 
-void OneShotSync::pump(core::Now now) {
-  now_ = now.instant;
-  const bool deciding = auth_ == Auth::Wanted || auth_ == Auth::Asked;
-  if (is_ending() || !connected_ || deciding || now.instant < paused_until_) return;  // R6
-  continue_reconciliations(now);
-  while (send_fetch(now)) {
+void OneShotSync::lacking(const nostr::EventId& id) {
+  // What is held or refused here is known, but nothing we could give.
+  if (inventory_.stored(id) && uploads_.add(id)) ++report_.peer_lacks;
+}
+
+std::optional<sync::Verdict> OneShotSync::arrived(sync::Sub sub, nostr::Event event, bool by_id) {
+  const nostr::EventId id = event.id;
+  if (terms_.wish.up && !by_id) seen_.insert(id);
+  if (const auto at = at_intake_.find(id); at != at_intake_.end()) {
+    at->second.push_back(sub);
+    return std::nullopt;
   }
-  while (!is_ending() && send_piece(now)) {
-  }
-  if (terms_.wish.uploads()) send_uploads(now);
-}
-
-void OneShotSync::continue_reconciliations(core::Now now) {
-  for (auto& [sub, wire] : wires_) {
-    if (!wire.next || !take_token(now)) continue;
-    words_.push_back(says::neg_message(sub, *wire.next));
-    wire.next.reset();
-  }
-}
-
-// Room for one more REQ?
-bool OneShotSync::may_read(core::Now now) const {
-  const std::size_t transients = open(Wire::Purpose::Page) + open(Wire::Purpose::Fetch);
-  return transients < budget_.transients_max && wires_.size() < budget_.slots &&
-         at_intake_.size() < kAtIntakeMax && now.instant >= fetch_not_before_;
-}
-
-bool OneShotSync::send_fetch(core::Now now) {
-  // While more is being found out, small requests wait to become larger ones.
-  const bool worth_it = desk_.queued() >= budget_.ids_per_fetch ||
-                        (desk_.has_work() && open(Wire::Purpose::Reconcile) == 0) ||
-                        (desk_.has_work() && open(Wire::Purpose::Fetch) == 0);
-  if (!worth_it || !may_read(now) || !take_token(now)) return false;
-  const auto ids = desk_.take(budget_.ids_per_fetch);
-  if (ids.empty()) return false;
-  nostr::Filter filter;
-  filter.ids = ids;
-  filter.limit = ids.size();
-  nostr::normalise(filter);
-  Wire wire{.purpose = Wire::Purpose::Fetch};
-  wire.ids.insert(ids.begin(), ids.end());
-  const std::string sub = add_wire(now, std::move(wire));
-  words_.push_back(says::req(sub, std::span(&filter, 1)));
-  return true;
-}
-
-bool OneShotSync::send_piece(core::Now now) {
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const Piece& piece = pieces_[i];
-    if (piece.phase != Piece::Phase::Ready || now.instant < piece.not_before) continue;
-    if (!reconciles(piece)) {
-      if (!may_read(now) || !take_token(now)) return false;
-      open_page(now, i);
-      return true;
+  if (handed_.contains(id)) return sync::Verdict::Known;
+  if (!by_id) {
+    if (inventory_.knows(id)) {
+      ++report_.already_here;
+      handed_.insert(id);  // pages overlap: it counts once
+      return sync::Verdict::Known;
     }
-    const bool space = open(Wire::Purpose::Reconcile) < budget_.reconciliations_max &&
-                       wires_.size() < budget_.slots;
-    return space && pace_.ready_at(now.instant) <= now.instant && open_reconciliation(now, i);
+    if (missing_.insert(id).second) ++report_.missing_here;
   }
-  return false;
+  if (!terms_.wish.stores()) return sync::Verdict::Known;
+  handed_.insert(id);
+  at_intake_[id].push_back(sub);
+  ++report_.fetched;
+  events_.push_back(std::move(event));
+  return std::nullopt;
 }
 
-bool OneShotSync::open_reconciliation(core::Now now, std::size_t index) {
-  const nostr::Filter filter = within(pieces_[index].filter, pieces_[index].window);
-  const std::uint64_t max =
-      std::min(terms_.items_max, budget_.window_items.value_or(terms_.items_max));
-  const auto items = inventory_.items(filter, max, now.unix_seconds);
-  if (!items) {
-    give_up(now, items.error());
-    return false;
+sync::Verdict OneShotSync::count(const Judgement& judgement) {
+  switch (judgement.outcome) {
+    case nostr::Outcome::Stored:
+      ++report_.stored;
+      return sync::Verdict::Stored;
+    case nostr::Outcome::Known:
+      ++report_.known;
+      return sync::Verdict::Known;
+    case nostr::Outcome::Held:
+      ++report_.held;
+      return sync::Verdict::Held;
+    case nostr::Outcome::Refused:
+    case nostr::Outcome::Postponed:
+      tally(report_.refused, judgement.text);
+      return sync::Verdict::Refused;
+    case nostr::Outcome::Forged:
+      ++report_.forged;
+      handed_.erase(judgement.id);  // another copy may be the genuine one
+      return sync::Verdict::Forged;
+    case nostr::Outcome::Failed:
+      ++report_.failed;
+      trouble(report_, judgement.text);
+      return sync::Verdict::Refused;
   }
-  if (!items->complete) {  // R2
-    split(now, index, items->middle);
-    return true;
+  CHECK(false);
+  return sync::Verdict::Refused;
+}
+
+void OneShotSync::judged(core::Now now, const Judgement& judgement) {
+  const auto intake = at_intake_.find(judgement.id);
+  if (intake == at_intake_.end()) return;
+  const std::vector<sync::Sub> subs = std::move(intake->second);
+  at_intake_.erase(intake);
+  progressed_at_ = now.instant;
+  const sync::Verdict verdict = count(judgement);
+  for (const sync::Sub sub : subs) history_.judged(now, sub, judgement.id, verdict);
+  pump(now);
+}
+
+// What was read page by page: what is ours of it and did not come, the relay lacks.
+void OneShotSync::compare_seen(core::Now now) {
+  if (std::exchange(is_compared_, true) || !history_.has_paged()) return;
+  for (std::size_t i = 0; i < terms_.wish.filters.size(); ++i) {
+    const nostr::Filter& filter = terms_.wish.filters[i];
+    if (filter.is_impossible()) continue;
+    const auto items =
+        inventory_.items(filter, std::numeric_limits<std::uint64_t>::max(), now.unix_seconds);
+    if (!items) return give_up(now, items.error());
+    for (const negentropy::Item& item : items->set->items()) {
+      const nostr::EventId id(item.id);
+      if (!seen_.contains(id) &&
+          history_.is_paged(i, static_cast<core::UnixSeconds>(item.timestamp)))
+        lacking(id);
+    }
   }
-  pace_.take(now.instant);
-  Wire wire{.purpose = Wire::Purpose::Reconcile, .piece = index};
-  wire.middle = items->middle;
-  wire.ours = items->set->size();
-  wire.initiator.emplace(items->set, negentropy::Options{.frame_max = budget_.frame_bytes});
-  const std::string first = wire.initiator->initial_message();
-  pieces_[index].phase = Piece::Phase::Flying;
-  words_.push_back(says::neg_open(add_wire(now, std::move(wire)), filter, first));
-  return true;
-}
-
-void OneShotSync::open_page(core::Now now, std::size_t index) {
-  Piece& piece = pieces_[index];
-  if (!piece.pages) piece.pages.emplace(piece.filter, piece.window, budget_.page_limits);
-  piece.phase = Piece::Phase::Flying;
-  Wire wire{.purpose = Wire::Purpose::Page, .piece = index};
-  wire.filter = piece.pages->ask();
-  const nostr::Filter filter = wire.filter;
-  const std::string sub = add_wire(now, std::move(wire));
-  words_.push_back(says::req(sub, std::span(&filter, 1)));
-}
-
-std::string OneShotSync::add_wire(core::Now now, Wire wire) {
-  std::string sub = fmt::format("g{}", ++wire_number_);
-  wire.opened = now.instant;
-  wires_.emplace(sub, std::move(wire));
-  ++report_.requests;
-  return sub;
-}
-
-void OneShotSync::close_wire(Wires::iterator at) {
-  const bool reconciles = at->second.purpose == Wire::Purpose::Reconcile;
-  words_.push_back(reconciles ? says::neg_close(at->first) : says::close(at->first));
-  wires_.erase(at);
+  seen_.clear();
 }
 
 void OneShotSync::send_uploads(core::Now now) {
@@ -285,6 +267,27 @@ void OneShotSync::send_uploads(core::Now now) {
     }
     words_.push_back(says::event(*json));
   }
+}
+
+void OneShotSync::upload_answered(core::Now now, const said::Ok& in) {
+  const RefusalKind kind = in.accepted ? RefusalKind::Other : sync::read_refusal(in.text).kind;
+  if (kind == RefusalKind::RateLimit) {
+    uploads_.slow_down(in.id, now.instant);
+    if (uploads_.is_hopeless()) give_up(now, fmt::format("the relay accepts no more: {}", in.text));
+    return;
+  }
+  if (!uploads_.answered(in.id)) return;
+  progressed(now);
+  if (kind == RefusalKind::AuthRequired && history_.may_identify()) {
+    history_.identify(now);
+    return uploads_.put_back(in.id);
+  }
+  if (is_duplicate(in.text))
+    ++report_.upload_duplicates;
+  else if (in.accepted)
+    ++report_.uploaded;
+  else
+    tally(report_.upload_refused, in.text);
 }
 
 }  // namespace graspd::app

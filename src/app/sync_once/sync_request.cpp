@@ -10,8 +10,6 @@ namespace {
 using core::Failure;
 using core::Result;
 
-constexpr core::UnixSeconds kNostrBegins = 1'577'836'800;  // 2020: nearly nothing is older
-constexpr core::UnixSeconds kClocksDiffer = 900;
 constexpr std::uint64_t kInactivityMax = 86'400;  // seconds
 
 Result<nostr::Filter, std::string> parse_whole_filter(const std::string& text) {
@@ -55,23 +53,6 @@ Result<SyncRequest, std::string> parse_sync_request(const SyncOptions& options) 
                      .up = options.up || options.both,
                      .dry_run = options.dry_run,
                      .inactivity_limit = std::chrono::seconds(options.inactivity_limit)};
-}
-
-std::optional<std::pair<sync::Window, sync::Window>> halves(const sync::Window& window,
-                                                            std::optional<core::UnixSeconds> middle,
-                                                            core::UnixSeconds now) {
-  const core::UnixSeconds high = window.until.value_or(now + kClocksDiffer);
-  const core::UnixSeconds low = window.since.value_or(high > kNostrBegins ? kNostrBegins : 0);
-  if (low >= high) return std::nullopt;
-  core::UnixSeconds cut = low + (high - low) / 2;
-  if (middle && *middle >= low && *middle < high) cut = *middle;
-  return std::pair(sync::Window{cut + 1, window.until}, sync::Window{window.since, cut});
-}
-
-nostr::Filter within(nostr::Filter filter, const sync::Window& window) {
-  filter.since = window.since;
-  filter.until = window.until;
-  return filter;
 }
 
 }  // namespace graspd::app

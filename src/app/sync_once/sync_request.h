@@ -1,20 +1,17 @@
-// What the operator requests from `graspd sync`, checked, and how a filter is split in two.
+// What the operator requests from `graspd sync`, checked.
 //
 //   R1  Without a direction, events are fetched. At most one direction may be given.
 //   R2  Filters are NIP-01 filters without a limit, because reconciling part of a set is
 //       meaningless. Without a filter, everything is compared.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/result.h"
 #include "core/time.h"
 #include "nostr/filter.h"
 #include "nostr/relay_url.h"
-#include "sync/window.h"
 
 namespace graspd::app {
 
@@ -39,13 +36,5 @@ struct SyncRequest {
 
 // The failure is a sentence for the operator.
 core::Result<SyncRequest, std::string> parse_sync_request(const SyncOptions& options);
-
-// Newer and older part of a window, without gap or overlap; nullopt when it is a single second.
-// Cut at `middle` where that lies inside.
-std::optional<std::pair<sync::Window, sync::Window>> halves(const sync::Window& window,
-                                                            std::optional<core::UnixSeconds> middle,
-                                                            core::UnixSeconds now);
-
-nostr::Filter within(nostr::Filter filter, const sync::Window& window);
 
 }  // namespace graspd::app

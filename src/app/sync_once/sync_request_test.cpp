@@ -50,27 +50,5 @@ TEST(SyncRequest, RefusesWhatIsNoRelayAndNoTime) {
   EXPECT_FALSE(parse_sync_request(options));
 }
 
-TEST(Halves, CoverTheWindowAndNothingTwice) {
-  const auto both = halves({100, 200}, std::nullopt, 1'700'000'000);
-  ASSERT_TRUE(both);
-  EXPECT_EQ(both->first, (sync::Window{151, 200}));
-  EXPECT_EQ(both->second, (sync::Window{100, 150}));
-  EXPECT_EQ(halves({100, 200}, 180, 0)->second, (sync::Window{100, 180}));
-  EXPECT_EQ(halves({100, 200}, 900, 0)->second, (sync::Window{100, 150}));
-}
-
-TEST(Halves, StayOpenWhereTheWindowIs) {
-  const auto both = halves({}, std::nullopt, 1'700'000'000);
-  ASSERT_TRUE(both);
-  EXPECT_FALSE(both->first.until);
-  EXPECT_FALSE(both->second.since);
-  EXPECT_EQ(*both->first.since, *both->second.until + 1);
-}
-
-TEST(Halves, OfASecondThereAreNone) {
-  EXPECT_FALSE(halves({7, 7}, std::nullopt, 1'700'000'000));
-  EXPECT_FALSE(halves({8, 7}, std::nullopt, 1'700'000'000));
-}
-
 }  // namespace sync_request_test
 }  // namespace graspd::app

@@ -48,7 +48,6 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void perform(const sync::ReadInformation& action);
   void perform(const sync::Dial& action);
   void perform(const sync::HangUp& action);
-  void perform(const sync::Ping& action);
   void perform(const sync::Subscribe& action);
   void perform(const sync::Unsubscribe& action);
   void perform(const sync::NegOpen& action);

@@ -68,7 +68,6 @@ void SyncLoop::perform(const sync::Dial& action) {
   options.dial_timeout = action.patience;
   options.allow_private_addresses = may_be_private(action.url);
   options.headers.add("User-Agent", options_.user_agent);
-  options.ping_interval = options_.engine.ping_every;
   options.idle_timeout = options_.engine.silent_max;
   auto run = PeerLink::run(link, dialer_.get(), std::move(options));
   spawn("sync link", keep_link(shared_from_this(), std::move(link), std::move(run)));
@@ -99,12 +98,6 @@ void SyncLoop::check_held() {
 
 void SyncLoop::perform(const sync::HangUp& action) {
   with_link(action.relay, action.session, [&](PeerLink& link) { link.leave(action.why); });
-}
-
-// The socket looks after its peer itself: as long as it is open somebody answers (peer_link.h R3).
-void SyncLoop::perform(const sync::Ping& action) {
-  with_link(action.relay, action.session,
-            [&](PeerLink&) { tell(sync::Heard{action.relay, action.session}); });
 }
 
 void SyncLoop::perform(const sync::Subscribe& action) {
