@@ -159,12 +159,19 @@ inline nostr::Event announcement(std::uint8_t by, const std::string& host,
       std::move(content));
 }
 
+// With the lock that keeps maintenance away: at a start it removes repositories without data.
+inline git::Oid commit_into(Hosting& hosting, const grasp::Coordinate& repository,
+                            const std::string& text) {
+  const auto guard = hosting.views.lock(hosting.key(repository));
+  const auto folder = hosting.path(repository);
+  if (!hosting.has_repository(repository)) gitio::testing::make_repository(folder);
+  return gitio::testing::commit(folder, text);
+}
+
 // A repository that is announced, has data and is served. The commit of its only branch.
 inline git::Oid serve_project(Host& world, std::uint8_t owner) {
   CHECK(world.ask(announcement(owner, "us.example")) == Fate::Held);
-  const auto folder = world.host->hosting().path(project_of(owner));
-  gitio::testing::make_repository(folder);
-  const git::Oid tip = gitio::testing::commit(folder, "begin");
+  const git::Oid tip = commit_into(world.host->hosting(), project_of(owner), "begin");
   CHECK(world.ask(signed_event(owner, 30618, {{"d", "project"}, {"refs/heads/main", tip.hex()}})) ==
         Fate::Stored);
   return tip;

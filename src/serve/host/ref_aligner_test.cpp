@@ -20,9 +20,7 @@ class CrowdedRepository : public ::testing::Test {
  protected:
   CrowdedRepository() {
     CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
-    const auto folder = hosting().path(view);
-    gitio::testing::make_repository(folder);
-    commit = gitio::testing::commit(folder, "text").hex();
+    commit = commit_into(hosting(), view, "text").hex();
     CHECK(world.ask(state("main", kEarlier)) == Fate::Stored);
     world.host->close();  // nobody but the test aligns anything
     for (std::size_t i = 0; i < kCrowd; ++i)

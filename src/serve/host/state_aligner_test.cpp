@@ -37,9 +37,7 @@ class StateAlignment : public ::testing::Test {
   // Nobody but the test aligns anything from here on.
   void alone() { world.host->close(); }
   git::Oid commit_in(std::uint8_t owner, const std::string& text) {
-    const auto folder = hosting().path(project_of(owner));
-    if (!hosting().has_repository(project_of(owner))) gitio::testing::make_repository(folder);
-    return gitio::testing::commit(folder, text);
+    return commit_into(hosting(), project_of(owner), text);
   }
   nostr::Event state(const git::Oid& tip, core::UnixSeconds ago = 0) {
     auto event = signed_event(kOwner, 30618, {{"d", "project"}, {"refs/heads/main", tip.hex()}});
