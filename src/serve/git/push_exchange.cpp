@@ -86,7 +86,6 @@ net::Task<PushExchange::Listened> PushExchange::listen() {
 
 // R8
 net::Task<bool> PushExchange::decide() {
-  if (!co_await body_.hold()) co_return co_await complain();
   auto admitted = co_await patiently([this] { return admit(); });
   if (!admitted.refusals.empty()) {
     results_ = std::move(admitted.refusals);
@@ -127,6 +126,7 @@ PushExchange::Admitted PushExchange::admit() {
 
 // R6
 net::Task<bool> PushExchange::receive_in_turn(std::optional<gitio::Staging> staging) {
+  if (!co_await body_.hold()) co_return co_await complain();
   const auto size = body_.is_whole() ? PackSize::Small : PackSize::Unknown;
   bounds_ = push_bounds(is_unsigned_, size, place_.memory);
   limits_.bounds = bounds_;

@@ -11,8 +11,7 @@
 //   R6  A push takes a process slot when it is accepted and its pack has begun, and returns it when
 //       git has taken the pack.
 //   R7  git_bounds.h has the limits for git; the report names the limit that a push exceeded.
-//   R8  A push goes to a worker twice: when the beginning of its body is here, and when git has
-//       taken the pack.
+//   R8  A push goes to a worker twice: when its commands are here, and when git has taken the pack.
 #pragma once
 #include <memory>
 #include <string>

@@ -83,12 +83,13 @@ bool ThreadArchive::is_announced(const Coordinate& repository) const {
   return hosting_.known()->catalog().find(repository) != nullptr;
 }
 
-bool ThreadArchive::write_unless_back(const Coordinate& gone, const store::Changes& writes) {
+bool ThreadArchive::change_unless_back(const Coordinate& gone,
+                                       const PolicyOwner::Request& request) {
   bool is_back = false;
   const bool durable = hosting_.change_and_wait(
-      [&](const grasp::Policy& policy, core::UnixSeconds, grasp::Transition& changes) {
+      [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
         is_back = policy.catalog().find(gone) != nullptr;
-        if (!is_back) add_writes(changes, writes);
+        if (!is_back) request(policy, now, changes);
       });
   return durable && !is_back;
 }
@@ -104,31 +105,33 @@ void ThreadArchive::end(const grasp::Departed& departed, Keep keep) {
     core::log::warn("what hung on the repository {} is too much to go with it", gone.path());
     return;
   }
-  const bool done = some_at_a_time(ended->events, [&](std::span<const nostr::EventId> some) {
-    return end_some(gone, some, keep);
+  some_at_a_time(ended->events, [&](std::span<const nostr::EventId> some) {
+    return end_some(gone, some, keep, *ended);
   });
-  if (!done) return;
-  hosting_.change_and_wait(
-      [&](grasp::Policy& policy, core::UnixSeconds, grasp::Transition& changes) {
-        for (const grasp::PullRequest& pull : ended->pulls)
-          changes.add(grasp::DropPullRefs::of(pull));
-        policy.states_ended(ended->states, changes);
-      });
 }
 
+// With the last of them its states do not rule any more: in the same transaction, because whoever
+// announces it again brings them back.
 bool ThreadArchive::end_some(const Coordinate& gone, std::span<const nostr::EventId> some,
-                             Keep keep) {
-  store::Changes changes;
+                             Keep keep, const grasp::EndedThreads& all) {
+  store::Changes writes;
   {
     const auto here = hosting_.store.snapshot();
     if (!here) return false;
     for (const nostr::EventId& id : some) {
-      changes.push_back(store::Remove{id});
+      writes.push_back(store::Remove{id});
       if (keep == Keep::No) continue;
-      if (auto note = held::keeping(gone, id, **here)) changes.push_back(*std::move(note));
+      if (auto note = held::keeping(gone, id, **here)) writes.push_back(*std::move(note));
     }
   }
-  return write_unless_back(gone, changes);
+  const bool is_last = some.back() == all.events.back();
+  return change_unless_back(
+      gone, [&](grasp::Policy& policy, core::UnixSeconds, grasp::Transition& changes) {
+        add_writes(changes, writes);
+        if (!is_last) return;
+        for (const grasp::PullRequest& pull : all.pulls) changes.add(grasp::DropPullRefs::of(pull));
+        policy.states_ended(all.states, changes);
+      });
 }
 
 bool ThreadArchive::serve_again(const Coordinate& back, std::vector<nostr::WireEventPtr> events) {
@@ -170,12 +173,13 @@ void ThreadArchive::bring_back(const Coordinate& back) {
 
 void ThreadArchive::lose(const Coordinate& lost) {
   const auto kept = held_of(hosting_.store, lost);
-  const bool done = kept && some_at_a_time(*kept, [&](std::span<const nostr::EventId> some) {
-                      store::Changes letting_go;
-                      for (const nostr::EventId& id : some)
-                        letting_go.push_back(held::letting_go(lost, id));
-                      return write_unless_back(lost, letting_go);
-                    });
+  const bool done =
+      kept && some_at_a_time(*kept, [&](std::span<const nostr::EventId> some) {
+        store::Changes letting_go;
+        for (const nostr::EventId& id : some) letting_go.push_back(held::letting_go(lost, id));
+        return change_unless_back(lost, [&](grasp::Policy&, core::UnixSeconds,
+                                            grasp::Transition& to) { add_writes(to, letting_go); });
+      });
   if (done) settled(lost);
 }
 

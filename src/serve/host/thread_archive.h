@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "grasp/threads.h"
 #include "grasp/transition.h"
 #include "serve/host/hosting.h"
 #include "serve/runtime/workers.h"
@@ -34,14 +35,15 @@ class ThreadArchive {
  private:
   enum class Keep { Yes, No };
   void end(const grasp::Departed& gone, Keep keep);
-  bool end_some(const grasp::Coordinate& gone, std::span<const nostr::EventId> some, Keep keep);
+  bool end_some(const grasp::Coordinate& gone, std::span<const nostr::EventId> some, Keep keep,
+                const grasp::EndedThreads& all);
   void bring_back(const grasp::Coordinate& back);
   void lose(const grasp::Coordinate& lost);
   bool serve_again(const grasp::Coordinate& back, std::vector<nostr::WireEventPtr> events);
   void settled(const grasp::Coordinate& repository);
   bool is_announced(const grasp::Coordinate& repository) const;
-  // Unless the repository is announced. False: nothing was written.
-  bool write_unless_back(const grasp::Coordinate& gone, const store::Changes& writes);
+  // Unless the repository is announced. False: nothing was changed.
+  bool change_unless_back(const grasp::Coordinate& gone, const PolicyOwner::Request& request);
 
   Hosting& hosting_;
   Workers worker_{1, Workers::Priority::Background};
