@@ -38,9 +38,9 @@ describe('sixty strangers who point at one repository', () => {
   const snares = [];
 
   const pointAt = (owner) => {
-    const view = new Repository(host.server, { identifier: owner.identifier });
-    view.claim = view.announcement({ maintainers: [owner.owner] });
-    return view;
+    const claimed = new Repository(host.server, { identifier: owner.identifier });
+    claimed.claim = claimed.announcement({ maintainers: [owner.owner] });
+    return claimed;
   };
   const head = async (repository) => (await remoteRefs(repository.url)).HEAD;
   const moveOn = async (repository, checkout) => {

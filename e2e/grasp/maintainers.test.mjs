@@ -58,8 +58,8 @@ describe('maintainers', () => {
     assert.equal(await isServed(client, state), true);
     // One push, and every repository it has authority over is served.
     for (const owner of [second, third]) {
-      const view = new Repository(server, { owner });
-      assert.deepEqual(await remoteRefs(view.url), await remoteRefs(repository.url));
+      const hosted = new Repository(server, { owner });
+      assert.deepEqual(await remoteRefs(hosted.url), await remoteRefs(repository.url));
     }
     assert.equal((await client.query({ kinds: [30617], '#d': ['project'], authors: [second.pubkey] })).length, 1);
   });

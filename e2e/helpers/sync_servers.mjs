@@ -19,10 +19,10 @@ export class SharedRepository extends Repository {
     return new Repository(server, this);
   }
   announcement(options = {}) {
-    const views = this.servers.map((server) => this.on(server));
+    const hosted = this.servers.map((server) => this.on(server));
     return super.announcement({
-      clone: views.map((view) => view.publicUrl),
-      relays: views.map((view) => view.publicRelay),
+      clone: hosted.map((at) => at.publicUrl),
+      relays: hosted.map((at) => at.publicRelay),
       ...options,
     });
   }

@@ -70,9 +70,9 @@ async function publish(servers) {
   await repository.publishOn(servers, { checkout });
   const ours = servers.at(-1);
   await verified(ours, repository);
-  return { repository, checkout, refs: await checkout.refs(), ...view(repository, ours) };
+  return { repository, checkout, refs: await checkout.refs(), ...hostedAt(repository, ours) };
 }
-const view = (repository, server) => {
+const hostedAt = (repository, server) => {
   const { directory, url, path: path_ } = repository.on(server);
   return { directory, url, path: path_ };
 };

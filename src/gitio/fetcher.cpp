@@ -41,7 +41,7 @@ class Attempt {
   core::Result<Fetched, FetchTrouble> run() {
     auto addresses = permitted_addresses(request_.url, options_);
     if (!addresses) return trouble(std::move(addresses).error());
-    auto staging = Staging::create(request_.root, request_.view, next_token());
+    auto staging = Staging::create(request_.root, request_.repo, next_token());
     if (!staging) return trouble(our_fault(std::move(staging).error()));
     target_ = {request_.url, *std::move(addresses), options_.extra_ca_file, options_.memory_max};
     while (!wants_.empty()) {

@@ -32,14 +32,14 @@ namespace graspd::gitio {
 struct FetchRequest {
   git::FetchUrl url;
   std::filesystem::path root;  // of all repositories: the Staging lies below
-  std::filesystem::path view;  // the repository the objects are meant for
+  std::filesystem::path repo;  // the repository the objects are meant for
   std::vector<git::Oid> wants;
-  // To repair a view whose history has holes: what it has is not believed, all comes anew.
+  // To repair a repository whose history has holes: what it has is not believed, all comes anew.
   bool refetch = false;
 };
 
 struct Fetched {
-  Staging staging;               // move_into(view), under the view's lock
+  Staging staging;               // move_into(repository), under the repository's lock
   std::vector<git::Oid> came;    // ascending; never empty
   std::vector<git::Oid> lacked;  // wants the remote does not give, ascending
   std::uint64_t bytes = 0;       // on disk

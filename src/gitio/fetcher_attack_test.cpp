@@ -91,7 +91,7 @@ TEST_F(Fetching, R5_GoesToNoPrivateAddress) {
   const HttpServer server(testing::serving(sites));
   for (const char* host : {"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "10.0.0.1",
                            "169.254.169.254", "[64:ff9b::7f00:1]", "[fe80::1]", "0.0.0.0"}) {
-    const auto result = fetch({url_of(server, host), root, view, {nowhere}}, options, {});
+    const auto result = fetch({url_of(server, host), root, repo, {nowhere}}, options, {});
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().error.failure, FetchFailure::Forbidden) << host;
     EXPECT_EQ(result.error().commands, 0u);
@@ -107,7 +107,7 @@ TEST_F(Fetching, R5_GoesToTheAddressThatWasJudged) {
     EXPECT_EQ(host, "git.example");
     return std::vector{*core::IpAddress::parse(asked++ == 0 ? "127.0.0.1" : "192.0.2.1")};
   };
-  const auto result = fetch({url_of(server, "git.example"), root, view, {tip}}, options, {});
+  const auto result = fetch({url_of(server, "git.example"), root, repo, {tip}}, options, {});
   ASSERT_TRUE(result) << result.error().error.text;
   EXPECT_EQ(asked, 1);
 }
@@ -181,7 +181,7 @@ TEST_F(Fetching, KnowsNobodyIsThere) {
     port = gone.port();
   }
   const auto url = *git::FetchUrl::parse(fmt::format("http://127.0.0.1:{}/a.git", port));
-  const auto result = fetch({url, root, view, {nowhere}}, options, {});
+  const auto result = fetch({url, root, repo, {nowhere}}, options, {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().error.failure, FetchFailure::Unreachable);
 }
@@ -191,7 +191,7 @@ TEST_F(Fetching, KnowsTlsFromItsAbsence) {
   const testing::MutePort mute;
   const auto failure_at = [&](std::uint16_t port) {
     const auto url = *git::FetchUrl::parse(fmt::format("https://127.0.0.1:{}/a.git", port));
-    const auto result = fetch({url, root, view, {nowhere}}, options, {});
+    const auto result = fetch({url, root, repo, {nowhere}}, options, {});
     CHECK(!result);
     return result.error().error.failure;
   };
@@ -203,7 +203,7 @@ TEST_F(Fetching, KnowsTlsFromItsAbsence) {
 TEST_F(Fetching, KnowsNamesThatStandForNothing) {
   options.lookup = [](const std::string&) { return std::vector<core::IpAddress>{}; };
   const HttpServer server(testing::serving(sites));
-  const auto result = fetch({url_of(server, "git.example"), root, view, {nowhere}}, options, {});
+  const auto result = fetch({url_of(server, "git.example"), root, repo, {nowhere}}, options, {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().error.failure, FetchFailure::Name);
 }

@@ -32,17 +32,17 @@ TEST_F(Fetching, R1_BringsObjectsIntoQuarantineAndMovesNoRef) {
   EXPECT_TRUE(result->lacked.empty());
   EXPECT_EQ(result->commands, 1u);
   EXPECT_GT(result->bytes, 100u);
-  EXPECT_FALSE(holds(view, tip));
+  EXPECT_FALSE(holds(repo, tip));
   EXPECT_TRUE(Repository::open(result->staging.path())->heads_and_tags()->empty());
   EXPECT_FALSE(fs::exists(result->staging.path() / "FETCH_HEAD"));
 
-  ASSERT_TRUE(result->staging.move_into(view));
-  EXPECT_TRUE(*is_connected(view, {tip}, 1min));
-  EXPECT_TRUE(Repository::open(view)->heads_and_tags()->empty());
+  ASSERT_TRUE(result->staging.move_into(repo));
+  EXPECT_TRUE(*is_connected(repo, {tip}, 1min));
+  EXPECT_TRUE(Repository::open(repo)->heads_and_tags()->empty());
   result->staging.discard();
 }
 
-TEST_F(Fetching, R2_AsksOnlyForWhatTheViewLacks) {
+TEST_F(Fetching, R2_AsksOnlyForWhatTheRepositoryLacks) {
   const std::string noise(200'000, 'x');
   std::string large;
   for (std::size_t i = 0; i < noise.size(); ++i) large += static_cast<char>((i * i * 7919) >> 7);
@@ -52,15 +52,15 @@ TEST_F(Fetching, R2_AsksOnlyForWhatTheViewLacks) {
   {
     auto first = fetched(server, {base});
     ASSERT_TRUE(first);
-    ASSERT_TRUE(first->staging.move_into(view));
-    set_ref(view, "refs/heads/main", base);
+    ASSERT_TRUE(first->staging.move_into(repo));
+    set_ref(repo, "refs/heads/main", base);
   }
   const git::Oid next = commit(remote, "small", {base});
   auto second = fetched(server, {next});
   ASSERT_TRUE(second);
   EXPECT_LT(second->bytes, 5'000u);
-  ASSERT_TRUE(second->staging.move_into(view));
-  EXPECT_TRUE(*is_connected(view, {next}, 1min));
+  ASSERT_TRUE(second->staging.move_into(repo));
+  EXPECT_TRUE(*is_connected(repo, {next}, 1min));
 }
 
 TEST_F(Fetching, R2_DropsTheOneOfManyThatIsLacking) {
@@ -102,18 +102,18 @@ TEST_F(Fetching, R2_SaysSoWhenTheRemoteHasNothing) {
   EXPECT_EQ(result.error().lacked, Oids{nowhere});
 }
 
-TEST_F(Fetching, R2_RefetchesWhatTheViewLost) {
+TEST_F(Fetching, R2_RefetchesWhatTheRepositoryLost) {
   const git::Oid base = commit(remote, "base"), tip = commit(remote, "tip", {base});
   set_ref(remote, "refs/heads/main", tip);
   const HttpServer server(testing::serving(sites));
-  testing::git(view, {"fetch", "-q", remote.string(), "refs/heads/main:refs/heads/main"});
+  testing::git(repo, {"fetch", "-q", remote.string(), "refs/heads/main:refs/heads/main"});
   const std::string hex = base.hex();
-  fs::remove(view / "objects" / hex.substr(0, 2) / hex.substr(2));
-  ASSERT_FALSE(holds(view, base));
-  auto result = fetch({url_of(server), root, view, {tip}, true}, options, {});
+  fs::remove(repo / "objects" / hex.substr(0, 2) / hex.substr(2));
+  ASSERT_FALSE(holds(repo, base));
+  auto result = fetch({url_of(server), root, repo, {tip}, true}, options, {});
   ASSERT_TRUE(result) << result.error().error.text;
-  ASSERT_TRUE(result->staging.move_into(view));
-  EXPECT_TRUE(holds(view, base));
+  ASSERT_TRUE(result->staging.move_into(repo));
+  EXPECT_TRUE(holds(repo, base));
 }
 
 TEST_F(Fetching, R3_RefusesObjectsThatFailTheCheck) {

@@ -1,4 +1,4 @@
-// For tests of the fetcher: a view, a remote, and what came of fetching from it.
+// For tests of the fetcher: a repository, a remote, and what came of fetching from it.
 #pragma once
 #include <chrono>
 #include <csignal>
@@ -22,7 +22,7 @@ class Fetching : public ::testing::Test {
  protected:
   const TemporaryFolder folder;
   const std::filesystem::path root = folder.path() / "git";
-  const std::filesystem::path view = make_repository(root / "npub" / "a.git");
+  const std::filesystem::path repo = make_repository(root / "npub" / "a.git");
   const std::filesystem::path sites = folder.path() / "site";
   const std::filesystem::path remote = make_repository(sites / "a.git");
   const git::Oid nowhere = oid("1111111111111111111111111111111111111111");
@@ -41,7 +41,7 @@ class Fetching : public ::testing::Test {
   }
   core::Result<Fetched, FetchTrouble> fetched(const HttpServer& server, const Oids& wants,
                                               std::stop_token stop = {}) const {
-    return fetch({url_of(server), root, view, wants}, options, stop);
+    return fetch({url_of(server), root, repo, wants}, options, stop);
   }
   git::FetchFailure failure(const HttpServer& server) const {
     const auto result = fetched(server, {nowhere});

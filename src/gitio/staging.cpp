@@ -22,11 +22,11 @@ fs::path incoming_of(const fs::path& root) { return root / ".graspd" / "incoming
 fs::path quarantine_of(const fs::path& root) { return root / ".graspd" / "quarantine"; }
 std::string folder_of(std::string_view token) { return std::string(token) + ".git"; }
 
-core::Result<core::Done, std::string> borrow(const fs::path& path, const fs::path& view) {
+core::Result<core::Done, std::string> borrow(const fs::path& path, const fs::path& repo) {
   std::error_code error;
   const fs::path objects = path / "objects";
-  const fs::path relative = fs::relative(view / "objects", objects, error);
-  if (error || relative.empty()) return core::Failure{"cannot borrow from " + view.string()};
+  const fs::path relative = fs::relative(repo / "objects", objects, error);
+  if (error || relative.empty()) return core::Failure{"cannot borrow from " + repo.string()};
   return write_file(objects / "info" / "alternates", relative.string() + "\n", Sync::No);
 }
 
@@ -49,7 +49,7 @@ bool Staging::is_token(std::string_view text) {
   return !text.empty() && text.size() <= kTokenMax && text.find_first_not_of(kAllowed) == text.npos;
 }
 
-core::Result<Staging, std::string> Staging::create(const fs::path& root, const fs::path& view,
+core::Result<Staging, std::string> Staging::create(const fs::path& root, const fs::path& repo,
                                                    std::string_view token) {
   CHECK(is_token(token));
   const fs::path path = incoming_of(root) / folder_of(token);
@@ -57,7 +57,7 @@ core::Result<Staging, std::string> Staging::create(const fs::path& root, const f
   if (fs::exists(path, ignored)) return core::Failure{path.string() + " exists already"};
   Staging staging(root, path, std::string(token), false);
   if (auto done = write_skeleton(path, kHead, Sync::No); !done) return core::Failure{done.error()};
-  if (auto done = borrow(path, view); !done) return core::Failure{done.error()};
+  if (auto done = borrow(path, repo); !done) return core::Failure{done.error()};
   return staging;
 }
 

@@ -25,7 +25,7 @@ class Staging {
   static bool is_token(std::string_view text);
 
   static core::Result<Staging, std::string> create(const std::filesystem::path& root,
-                                                   const std::filesystem::path& view,
+                                                   const std::filesystem::path& repo,
                                                    std::string_view token);
   // One that was kept.
   static core::Result<Staging, std::string> reopen(const std::filesystem::path& root,

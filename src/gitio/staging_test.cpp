@@ -35,11 +35,11 @@ class Stagings : public ::testing::Test {
  protected:
   const testing::TemporaryFolder folder;
   const fs::path root = folder.path() / "git";
-  const fs::path view = make_repository(root / "npub" / "a.git");
+  const fs::path repo = make_repository(root / "npub" / "a.git");
   const fs::path client = make_repository(folder.path() / "client.git");
 
   Staging stage(std::string_view token = "t1") const {
-    auto staging = Staging::create(root, view, token);
+    auto staging = Staging::create(root, repo, token);
     CHECK(staging);
     return *std::move(staging);
   }
@@ -64,43 +64,43 @@ class Stagings : public ::testing::Test {
     return report.find("unpack ok") != report.npos &&
            report.find("ok refs/heads/pushed") != report.npos;
   }
-  // A view that has what `tip` reaches, with a branch on `shown`.
-  void fill_view(const git::Oid& tip, const git::Oid& shown) const {
+  // A repository that has what `tip` reaches, with a branch on `shown`.
+  void fill_repo(const git::Oid& tip, const git::Oid& shown) const {
     Staging staging = stage("fill");
     CHECK(is_ok(receive(staging, tip, pack({tip}))));
-    CHECK(staging.move_into(view));
-    set_ref(view, "refs/heads/master", shown);
+    CHECK(staging.move_into(repo));
+    set_ref(repo, "refs/heads/master", shown);
   }
 };
 
-TEST_F(Stagings, TakeAPushThatTheViewDoesNotSee) {
+TEST_F(Stagings, TakeAPushThatTheRepositoryDoesNotSee) {
   const git::Oid one = commit(client, "one");
   Staging staging = stage();
   EXPECT_TRUE(is_ok(receive(staging, one, pack({one}))));
   EXPECT_TRUE(holds(staging.path(), one));
-  EXPECT_FALSE(holds(view, one));
+  EXPECT_FALSE(holds(repo, one));
   EXPECT_GT(staging.bytes(), 100u);
 }
 
-TEST_F(Stagings, GiveTheViewAWholeHistory) {
+TEST_F(Stagings, GiveTheRepositoryAWholeHistory) {
   const git::Oid one = commit(client, "one");
   const git::Oid two = commit(client, "two", {one});
-  fill_view(one, one);
+  fill_repo(one, one);
   Staging staging = stage();
   ASSERT_TRUE(is_ok(receive(staging, two, pack({two}, {one}))));
-  ASSERT_TRUE(staging.move_into(view));
-  set_ref(view, "refs/heads/master", two);
-  EXPECT_EQ(git(view, {"fsck", "--connectivity-only"}), "");
-  EXPECT_EQ(git(view, {"rev-list", "--count", "master"}), "2");
+  ASSERT_TRUE(staging.move_into(repo));
+  set_ref(repo, "refs/heads/master", two);
+  EXPECT_EQ(git(repo, {"fsck", "--connectivity-only"}), "");
+  EXPECT_EQ(git(repo, {"rev-list", "--count", "master"}), "2");
   EXPECT_TRUE(pack_indexes(staging.path()).empty());
 }
 
-TEST_F(Stagings, CompleteThinPacksFromTheView) {
+TEST_F(Stagings, CompleteThinPacksFromTheRepository) {
   std::string text;
   for (int i = 0; i < 500; ++i) text += fmt::format("line {}\n", i);
   const git::Oid one = commit(client, text);
   const git::Oid two = commit(client, text + "more\n", {one});
-  fill_view(one, one);
+  fill_repo(one, one);
   Staging staging = stage();
   ASSERT_TRUE(is_ok(receive(staging, two, pack({two}, {one}))));
   fs::remove(staging.path() / "objects/info/alternates");
@@ -117,11 +117,11 @@ TEST_F(Stagings, RefuseAHistoryWithAHole) {
   EXPECT_FALSE(holds(staging.path(), two));
 }
 
-TEST_F(Stagings, RefuseAHistoryWithAHoleInTheView) {
+TEST_F(Stagings, RefuseAHistoryWithAHoleInTheRepository) {
   const git::Oid one = commit(client, "one");
   const git::Oid two = commit(client, "two", {one});
   const git::Oid three = commit(client, "three", {two});
-  git(view, {"hash-object", "-w", "-t", "commit", "--stdin"},
+  git(repo, {"hash-object", "-w", "-t", "commit", "--stdin"},
       git(client, {"cat-file", "commit", two.hex()}) + "\n");  // and nothing below
   const Staging staging = stage();
   const std::string report = receive(staging, three, pack({three}, {two}));
@@ -129,11 +129,11 @@ TEST_F(Stagings, RefuseAHistoryWithAHoleInTheView) {
   EXPECT_NE(report.find("ng refs/heads/pushed missing necessary objects"), report.npos) << report;
 }
 
-TEST_F(Stagings, AcceptParentsThatTheViewHasButShowsNoMore) {
+TEST_F(Stagings, AcceptParentsThatTheRepositoryHasButShowsNoMore) {
   const git::Oid one = commit(client, "one");
   const git::Oid two = commit(client, "two", {one});
   const git::Oid three = commit(client, "three", {two});
-  fill_view(two, one);  // two is there, and no ref reaches it
+  fill_repo(two, one);  // two is there, and no ref reaches it
   const Staging staging = stage();
   EXPECT_TRUE(is_ok(receive(staging, three, pack({three}, {two}))));
 }
@@ -163,11 +163,11 @@ TEST_F(Stagings, R3_MayRepeatAMoveThatWasCutOff) {
   ASSERT_TRUE(is_ok(receive(staging, one, pack({one}))));
   const fs::path index = pack_indexes(staging.path()).front();
   const fs::path data = fs::path(index).replace_extension(".pack");
-  fs::rename(data, view / "objects/pack" / data.filename());  // all a crash let happen
-  EXPECT_FALSE(Repository::open(view)->has(one));
-  ASSERT_TRUE(staging.move_into(view));
-  EXPECT_TRUE(Repository::open(view)->has(one));
-  ASSERT_TRUE(staging.move_into(view));
+  fs::rename(data, repo / "objects/pack" / data.filename());  // all a crash let happen
+  EXPECT_FALSE(Repository::open(repo)->has(one));
+  ASSERT_TRUE(staging.move_into(repo));
+  EXPECT_TRUE(Repository::open(repo)->has(one));
+  ASSERT_TRUE(staging.move_into(repo));
 }
 
 TEST_F(Stagings, R3_ReplaceAPackThatTheDiskHasSpoiled) {
@@ -175,38 +175,39 @@ TEST_F(Stagings, R3_ReplaceAPackThatTheDiskHasSpoiled) {
   Staging staging = stage();
   ASSERT_TRUE(is_ok(receive(staging, one, pack({one}))));
   const fs::path data = pack_indexes(staging.path()).front().replace_extension(".pack");
-  std::ofstream(view / "objects/pack" / data.filename()) << "rubbish";
-  ASSERT_TRUE(staging.move_into(view));
-  EXPECT_EQ(*is_connected(view, {one}, kDeadline), true);
+  std::ofstream(repo / "objects/pack" / data.filename()) << "rubbish";
+  ASSERT_TRUE(staging.move_into(repo));
+  EXPECT_EQ(*is_connected(repo, {one}, kDeadline), true);
 }
 
 TEST_F(Stagings, R3_MoveLooseObjectsAsWell) {
   Staging staging = stage();
   const git::Oid one = commit(staging.path(), "one");
-  ASSERT_TRUE(staging.move_into(view));
-  EXPECT_EQ(*is_connected(view, {one}, kDeadline), true);
+  ASSERT_TRUE(staging.move_into(repo));
+  EXPECT_EQ(*is_connected(repo, {one}, kDeadline), true);
   EXPECT_FALSE(
       fs::exists(staging.path() / "objects" / one.hex().substr(0, 2) / one.hex().substr(2)));
 }
 
-// A pack may carry more than its commands name; that must not get into the view by the back door.
+// A pack may carry more than its commands name; that must not get into the repository by the back
+// door.
 TEST_F(Stagings, GiveOnlyWhatATipReachesWhenHistoryIsCopied) {
   const git::Oid one = commit(client, "one");
   const git::Oid two = commit(client, "two", {one});
   const git::Oid stowaway = commit(client, "stowaway");
-  fill_view(one, one);
+  fill_repo(one, one);
   const Staging staging = stage();
   ASSERT_TRUE(is_ok(receive(staging, two, pack({two, stowaway}, {one}))));
   ASSERT_TRUE(holds(staging.path(), stowaway));
-  ASSERT_TRUE(copy_history(staging.path(), view, {two}));
-  EXPECT_EQ(*is_connected(view, {two}, kDeadline), true);
-  EXPECT_FALSE(holds(view, stowaway));
+  ASSERT_TRUE(copy_history(staging.path(), repo, {two}));
+  EXPECT_EQ(*is_connected(repo, {two}, kDeadline), true);
+  EXPECT_FALSE(holds(repo, stowaway));
 }
 
 TEST_F(Stagings, R2_SurviveAMoveOfAllData) {
   const git::Oid one = commit(client, "one");
   const git::Oid two = commit(client, "two", {one});
-  fill_view(one, one);
+  fill_repo(one, one);
   Staging staging = stage();
   ASSERT_TRUE(is_ok(receive(staging, two, pack({two}, {one}))));
   ASSERT_TRUE(staging.keep());
@@ -222,7 +223,7 @@ TEST_F(Stagings, R4_VanishUnlessKept) {
     const Staging staging = stage();
     path = staging.path();
     EXPECT_TRUE(fs::exists(path));
-    EXPECT_FALSE(Staging::create(root, view, "t1"));  // one of a name
+    EXPECT_FALSE(Staging::create(root, repo, "t1"));  // one of a name
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
@@ -241,8 +242,8 @@ TEST_F(Stagings, R1_SurviveARestartWhenKept) {
   auto reopened = Staging::reopen(root, "t1");
   ASSERT_TRUE(reopened);
   EXPECT_TRUE(reopened->kept());
-  ASSERT_TRUE(reopened->move_into(view));
-  EXPECT_EQ(*is_connected(view, {one}, kDeadline), true);
+  ASSERT_TRUE(reopened->move_into(repo));
+  EXPECT_EQ(*is_connected(repo, {one}, kDeadline), true);
   reopened->discard();
   EXPECT_FALSE(Staging::reopen(root, "t1"));
 }

@@ -7,12 +7,12 @@
 namespace graspd::grasp {
 namespace {
 
-nostr::Filter pulls_naming(const Coordinate& view, const Authority& authority) {
+nostr::Filter pulls_naming(const Coordinate& repo, const Authority& authority) {
   nostr::Filter filter;
   filter.kinds = {{kinds::kPullRequest, kinds::kPullRequestUpdate}};
-  std::vector<std::string> named{view.announcement_address().text()};
+  std::vector<std::string> named{repo.announcement_address().text()};
   for (const nostr::PublicKey& member : authority.members)
-    named.push_back(Coordinate{member, view.identifier}.announcement_address().text());
+    named.push_back(Coordinate{member, repo.identifier}.announcement_address().text());
   filter.tags = {{'a', std::move(named)}};
   nostr::normalise(filter);
   return filter;
@@ -20,12 +20,12 @@ nostr::Filter pulls_naming(const Coordinate& view, const Authority& authority) {
 
 }  // namespace
 
-core::Result<std::vector<PullRequest>, store::StoreError> carried_pulls(const Coordinate& view,
+core::Result<std::vector<PullRequest>, store::StoreError> carried_pulls(const Coordinate& repo,
                                                                         const Authority& authority,
                                                                         const store::Snapshot& here,
                                                                         core::UnixSeconds now,
                                                                         std::size_t max) {
-  nostr::Filter filter = pulls_naming(view, authority);
+  nostr::Filter filter = pulls_naming(repo, authority);
   filter.limit = max;  // R1
   store::Cursor cursor({std::move(filter)}, std::numeric_limits<store::Serial>::max());
   std::vector<PullRequest> pulls;

@@ -13,7 +13,7 @@
 
 namespace graspd::grasp {
 
-core::Result<std::vector<PullRequest>, store::StoreError> carried_pulls(const Coordinate& view,
+core::Result<std::vector<PullRequest>, store::StoreError> carried_pulls(const Coordinate& repo,
                                                                         const Authority& authority,
                                                                         const store::Snapshot& here,
                                                                         core::UnixSeconds now,

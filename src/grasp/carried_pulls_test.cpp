@@ -32,7 +32,7 @@ class CarriedPulls : public ::testing::Test {
   }
 };
 
-TEST_F(CarriedPulls, NameTheViewOrSomebodyWithASay) {
+TEST_F(CarriedPulls, NameTheRepositoryOrSomebodyWithASay) {
   const auto to_owner = pull_request(7, 1, 'b', kStart);
   const auto to_other = pull_request(7, 2, 'c', kStart + 1);
   const auto to_namesake = pull_request(7, 3, 'd', kStart + 2);

@@ -9,10 +9,10 @@ void Catalog::put(Listing listing) {
   IdentifierGroup& group = this->group(coordinate.identifier);
   if (const Listing* before = group.listings.find(coordinate.owner)) {
     count(*before, -1);
-    group.views -= before->hosts ? 1 : 0;
+    group.repos -= before->hosts ? 1 : 0;
   }
   count(listing, 1);
-  group.views += listing.hosts ? 1 : 0;
+  group.repos += listing.hosts ? 1 : 0;
   by_owner_[coordinate.owner].insert(coordinate.identifier);
   group.graph.put(coordinate.owner, listing.announcement.roles, listing.hosts);
   group.listings.insert_or_assign(coordinate.owner, std::move(listing));
@@ -25,7 +25,7 @@ void Catalog::erase(Coordinate coordinate) {
   if (!listing) return;
   IdentifierGroup& group = this->group(coordinate.identifier);
   count(*listing, -1);
-  group.views -= listing->hosts ? 1 : 0;
+  group.repos -= listing->hosts ? 1 : 0;
   Identifiers& owned = by_owner_[coordinate.owner];
   owned.erase(coordinate.identifier);
   if (owned.empty()) by_owner_.erase(coordinate.owner);
@@ -42,7 +42,7 @@ void Catalog::drop_if_empty(const Identifier& identifier) {
 
 void Catalog::count(const Listing& listing, std::ptrdiff_t by) {
   if (listing.place != Place::Served) return;
-  if (listing.hosts) served_views_ += static_cast<std::size_t>(by);
+  if (listing.hosts) served_repos_ += static_cast<std::size_t>(by);
   const auto add = [&](const nostr::PublicKey& key) {
     std::size_t& announcements = involved_[key];
     announcements += static_cast<std::size_t>(by);
@@ -62,33 +62,33 @@ const Listing* Catalog::find(const Coordinate& coordinate) const {
   return found ? found->listings.find(coordinate.owner) : nullptr;
 }
 
-bool Catalog::is_view(const Coordinate& coordinate) const {
+bool Catalog::is_hosted(const Coordinate& coordinate) const {
   const Listing* listing = find(coordinate);
   return listing && listing->hosts;
 }
 
-bool Catalog::has_views(const Identifier& identifier) const {
+bool Catalog::has_repos(const Identifier& identifier) const {
   const IdentifierGroup* found = group(identifier);
-  return found && found->views > 0;
+  return found && found->repos > 0;
 }
 
-std::vector<Coordinate> Catalog::views(const Identifier& identifier) const {
-  std::vector<Coordinate> views;
+std::vector<Coordinate> Catalog::repos(const Identifier& identifier) const {
+  std::vector<Coordinate> repos;
   if (const IdentifierGroup* found = group(identifier))
     for (const auto& [owner, listing] : found->listings)
-      if (listing.hosts) views.push_back({owner, identifier});
-  return views;
+      if (listing.hosts) repos.push_back({owner, identifier});
+  return repos;
 }
 
-std::vector<Coordinate> Catalog::served_views(const Identifier& identifier) const {
-  std::vector<Coordinate> views;
+std::vector<Coordinate> Catalog::served_repos(const Identifier& identifier) const {
+  std::vector<Coordinate> repos;
   if (const IdentifierGroup* found = group(identifier))
     for (const auto& [owner, listing] : found->listings)
-      if (listing.hosts && listing.place == Place::Served) views.push_back({owner, identifier});
-  return views;
+      if (listing.hosts && listing.place == Place::Served) repos.push_back({owner, identifier});
+  return repos;
 }
 
-std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
+std::vector<Coordinate> Catalog::repos_ruled_by(const nostr::PublicKey& author,
                                                 const Identifier& identifier) const {
   std::vector<Coordinate> ruled;
   if (const IdentifierGroup* found = group(identifier))
@@ -97,7 +97,7 @@ std::vector<Coordinate> Catalog::views_ruled_by(const nostr::PublicKey& author,
   return ruled;
 }
 
-std::optional<std::vector<Coordinate>> Catalog::all_views_ruled_by(
+std::optional<std::vector<Coordinate>> Catalog::all_repos_ruled_by(
     const nostr::PublicKey& author, const Identifier& identifier) const {
   std::vector<Coordinate> ruled;
   const IdentifierGroup* found = group(identifier);
@@ -109,16 +109,16 @@ std::optional<std::vector<Coordinate>> Catalog::all_views_ruled_by(
   return ruled;
 }
 
-const Authority& Catalog::authority(const Coordinate& view) const {
+const Authority& Catalog::authority(const Coordinate& repo) const {
   static const Authority kNone{.failure = NoRoot::SelectedMissing};
-  const IdentifierGroup* found = group(view.identifier);
-  if (!found || !found->listings.contains(view.owner)) return kNone;
-  return found->graph.authority(view.owner);
+  const IdentifierGroup* found = group(repo.identifier);
+  if (!found || !found->listings.contains(repo.owner)) return kNone;
+  return found->graph.authority(repo.owner);
 }
 
-bool Catalog::rules_itself(const Coordinate& view) const {
-  const IdentifierGroup* found = group(view.identifier);
-  return found && found->graph.rules_itself(view.owner);
+bool Catalog::rules_itself(const Coordinate& repo) const {
+  const IdentifierGroup* found = group(repo.identifier);
+  return found && found->graph.rules_itself(repo.owner);
 }
 
 // Whoever has too many by the doing of others may still change everything else.
@@ -137,7 +137,7 @@ bool Catalog::has_too_many_members(const Announcement& with) const {
 bool Catalog::is_wanted(const nostr::PublicKey& key, const Identifier& identifier, By whom) const {
   const IdentifierGroup* found = group(identifier);
   return found && found->graph.is_wanted(key, [&](const nostr::PublicKey& owner) {
-    return whom == By::AnyView || found->listings.at(owner).place == Place::Served;
+    return whom == By::AnyRepo || found->listings.at(owner).place == Place::Served;
   });
 }
 
@@ -168,10 +168,10 @@ void Catalog::erase_state(const nostr::PublicKey& author, const Identifier& iden
   drop_if_empty(identifier);
 }
 
-std::optional<nostr::Version> Catalog::served_state(const Coordinate& view) const {
-  const IdentifierGroup* found = group(view.identifier);
+std::optional<nostr::Version> Catalog::served_state(const Coordinate& repo) const {
+  const IdentifierGroup* found = group(repo.identifier);
   if (!found || found->states.empty()) return std::nullopt;  // who rules it need not be computed
-  return found->states.newest_of(authority(view).members);
+  return found->states.newest_of(authority(repo).members);
 }
 
 std::optional<nostr::Version> Catalog::state_of(const nostr::PublicKey& author,

@@ -21,8 +21,8 @@ TEST(Catalog, HasOneAnnouncementPerCoordinate) {  // R1
   catalog.put(listing(1));
   catalog.put(listing(1, {.at = kStart + 1}, Place::Waiting));
   EXPECT_EQ(catalog.find(coordinate(1))->announcement.created_at, kStart + 1);
-  EXPECT_EQ(catalog.served_views(), 0U);
-  EXPECT_EQ(catalog.views(kProject), std::vector{coordinate(1)});
+  EXPECT_EQ(catalog.served_repos(), 0U);
+  EXPECT_EQ(catalog.repos(kProject), std::vector{coordinate(1)});
   catalog.erase(coordinate(1));
   EXPECT_FALSE(catalog.find(coordinate(1)));
   EXPECT_FALSE(catalog.knows(kProject));
@@ -33,17 +33,17 @@ TEST(Catalog, SaysWhoIsWantedByWhom) {
   using By = Catalog::By;
   Catalog catalog(Membership::Compatible);
   catalog.put(listing(1, {.maintainers = {2}}, Place::Waiting));
-  EXPECT_TRUE(catalog.is_wanted(author(2), kProject, By::AnyView));
-  EXPECT_FALSE(catalog.is_wanted(author(2), kProject, By::ServedView));
-  EXPECT_FALSE(catalog.is_wanted(author(3), kProject, By::AnyView));
+  EXPECT_TRUE(catalog.is_wanted(author(2), kProject, By::AnyRepo));
+  EXPECT_FALSE(catalog.is_wanted(author(2), kProject, By::ServedRepo));
+  EXPECT_FALSE(catalog.is_wanted(author(3), kProject, By::AnyRepo));
   catalog.put(listing(2, {.maintainers = {3}}, Place::Waiting, false));
   EXPECT_EQ(std::ranges::count(catalog.concerned_by(coordinate(2)), author(3)), 1);
   EXPECT_TRUE(catalog.is_waiting_guest(coordinate(2)));
   EXPECT_FALSE(catalog.is_waiting_guest(coordinate(1)));
   catalog.put(listing(1, {.maintainers = {2}}));
-  EXPECT_TRUE(catalog.is_wanted(author(3), kProject, By::ServedView));
+  EXPECT_TRUE(catalog.is_wanted(author(3), kProject, By::ServedRepo));
   catalog.erase(coordinate(1));  // a guest alone wants nobody
-  EXPECT_FALSE(catalog.is_wanted(author(3), kProject, By::AnyView));
+  EXPECT_FALSE(catalog.is_wanted(author(3), kProject, By::AnyRepo));
 }
 
 TEST(Catalog, KnowsWhoIsInvolvedInWhatIsServed) {
@@ -88,40 +88,40 @@ class Twin {
   }
   std::map<std::pair<nostr::PublicKey, Identifier>, nostr::Version> states;
 
-  Authority authority(const Coordinate& view) const {
+  Authority authority(const Coordinate& repo) const {
     RolesByAuthor roles;
     for (const Listing& one : listings_)
-      if (one.announcement.coordinate.identifier == view.identifier)
+      if (one.announcement.coordinate.identifier == repo.identifier)
         roles.insert({one.announcement.coordinate.owner, one.announcement.roles});
-    Authority found = resolve(view.owner, roles, membership_, members_max_);
+    Authority found = resolve(repo.owner, roles, membership_, members_max_);
     found.invited.clear();
     return found;
   }
   std::set<Coordinate> ruled_by(const nostr::PublicKey& key, const Identifier& identifier) const {
     std::set<Coordinate> ruled;
-    for (const Coordinate& view : views(identifier))
-      if (authority(view).contains(key)) ruled.insert(view);
+    for (const Coordinate& repo : repos(identifier))
+      if (authority(repo).contains(key)) ruled.insert(repo);
     return ruled;
   }
-  std::vector<Coordinate> views(const Identifier& identifier) const {
+  std::vector<Coordinate> repos(const Identifier& identifier) const {
     std::set<Coordinate> found;
     for (const Listing& one : listings_)
       if (one.hosts && one.announcement.coordinate.identifier == identifier)
         found.insert(one.announcement.coordinate);
     return {found.begin(), found.end()};
   }
-  std::optional<nostr::EventId> served_state(const Coordinate& view) const {
-    const Authority who = authority(view);
+  std::optional<nostr::EventId> served_state(const Coordinate& repo) const {
+    const Authority who = authority(repo);
     std::optional<nostr::Version> newest;
     for (const auto& [key, version] : states)
-      if (key.second == view.identifier && who.contains(key.first) &&
+      if (key.second == repo.identifier && who.contains(key.first) &&
           (!newest || nostr::wins(version, *newest)))
         newest = version;
     return newest ? std::optional(newest->id) : std::nullopt;
   }
   bool is_wanted(const nostr::PublicKey& key, const Identifier& identifier) const {
-    for (const Coordinate& view : views(identifier)) {
-      const Authority who = authority(view);
+    for (const Coordinate& repo : repos(identifier)) {
+      const Authority who = authority(repo);
       if (who.contains(key)) return true;
       for (const Listing& one : listings_)
         if (one.announcement.coordinate.identifier == identifier &&
@@ -131,7 +131,7 @@ class Twin {
     }
     return false;
   }
-  std::size_t served_views() const {
+  std::size_t served_repos() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         listings_, [](const Listing& one) { return one.hosts && one.place == Place::Served; }));
   }
@@ -182,27 +182,27 @@ class Both {
   void compare() {
     for (const char* name : {"project", "other"}) {
       const Identifier identifier = *Identifier::parse(name);
-      ASSERT_EQ(catalog_.views(identifier), twin_.views(identifier));
+      ASSERT_EQ(catalog_.repos(identifier), twin_.repos(identifier));
       std::set<nostr::PublicKey> wanted;
       for (std::uint32_t who = 0; who < kPeople; ++who) {
-        const Coordinate view = coordinate(who, name);
-        ASSERT_EQ(catalog_.authority(view), twin_.authority(view));
-        const auto served = catalog_.served_state(view);
-        ASSERT_EQ(served ? std::optional(served->id) : std::nullopt, twin_.served_state(view));
+        const Coordinate repo = coordinate(who, name);
+        ASSERT_EQ(catalog_.authority(repo), twin_.authority(repo));
+        const auto served = catalog_.served_state(repo);
+        ASSERT_EQ(served ? std::optional(served->id) : std::nullopt, twin_.served_state(repo));
         const bool is_wanted = twin_.is_wanted(author(who), identifier);
-        ASSERT_EQ(catalog_.is_wanted(author(who), identifier, Catalog::By::AnyView), is_wanted);
+        ASSERT_EQ(catalog_.is_wanted(author(who), identifier, Catalog::By::AnyRepo), is_wanted);
         if (is_wanted) wanted.insert(author(who));
         ASSERT_EQ(catalog_.is_involved(author(who)), twin_.is_involved(author(who)));
-        const auto ruled = catalog_.views_ruled_by(author(who), identifier);
+        const auto ruled = catalog_.repos_ruled_by(author(who), identifier);
         ASSERT_EQ(std::set(ruled.begin(), ruled.end()), twin_.ruled_by(author(who), identifier));
-        const auto all = catalog_.all_views_ruled_by(author(who), identifier);
+        const auto all = catalog_.all_repos_ruled_by(author(who), identifier);
         ASSERT_EQ(all.value_or(ruled), ruled);
         ASSERT_EQ(ruled.size(), std::set(ruled.begin(), ruled.end()).size());
       }
       ASSERT_NO_FATAL_FAILURE(compare_wanted(identifier, wanted));
     }
-    ASSERT_EQ(catalog_.served_views(), twin_.served_views());
-    ASSERT_EQ(catalog_.served().size(), twin_.served_views());
+    ASSERT_EQ(catalog_.served_repos(), twin_.served_repos());
+    ASSERT_EQ(catalog_.served().size(), twin_.served_repos());
   }
 
  private:

@@ -134,8 +134,8 @@ Verdict unlisted(const DecisionContext& context, Announcement announced) {
   const auto is_wanted = [&](Catalog::By whom) {
     return context.state.catalog.is_wanted(coordinate.owner, coordinate.identifier, whom);
   };
-  if (is_wanted(Catalog::By::ServedView)) return Take{};
-  if (is_wanted(Catalog::By::AnyView)) return await_host(context, std::move(announced));
+  if (is_wanted(Catalog::By::ServedRepo)) return Take{};
+  if (is_wanted(Catalog::By::AnyRepo)) return await_host(context, std::move(announced));
   return not_listed(context, announced);
 }
 

@@ -42,13 +42,13 @@ std::vector<Coordinate> reached_announcements(const PolicyState& state,
 bool is_still_welcome(const DecisionContext& context, const nostr::Event& event) {
   if (event.kind == kinds::kState) {
     const auto state = parse_state(event);
-    return state && !context.state.catalog.views_ruled_by(state->author, state->identifier).empty();
+    return state && !context.state.catalog.repos_ruled_by(state->author, state->identifier).empty();
   }
   const auto announced = context.rules.read_announcement(event);
   if (!announced || context.rules.is_unwelcome(*announced)) return false;
   const Coordinate& key = announced->coordinate;
   return context.rules.is_host_of(*announced) ||
-         context.state.catalog.is_wanted(key.owner, key.identifier, Catalog::By::ServedView);
+         context.state.catalog.is_wanted(key.owner, key.identifier, Catalog::By::ServedRepo);
 }
 
 // R10. The newest version before the one that goes, if it may still be here.
@@ -172,7 +172,7 @@ Verdict decide_vanish(const DecisionContext& context) {
   }
 }
 
-// Only what the signer wrote, waiting or served: nobody else's views and states are touched.
+// Only what the signer wrote, waiting or served: nobody else's repositories and states are touched.
 void apply_deletion(PolicyState& state, const nostr::Event& request, core::UnixSeconds now,
                     Transition& changes) {
   const DeletionScope reach(request, state.rules().options().relay);

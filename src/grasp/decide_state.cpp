@@ -31,13 +31,13 @@ Verdict decide_state(const DecisionContext& context) {
   if (held && !nostr::wins({state.created_at, state.id}, {held->state.created_at, held->state.id}))
     return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
 
-  if (!context.state.catalog.has_views(state.identifier))
+  if (!context.state.catalog.has_repos(state.identifier))
     return Refuse{"invalid: no announcement exists for this repository", Reason::Lacking};
-  const auto ruled = context.state.catalog.views_ruled_by(state.author, state.identifier);
+  const auto ruled = context.state.catalog.repos_ruled_by(state.author, state.identifier);
   if (ruled.empty())
     return Refuse{"restricted: author not authorized for this repository", Reason::Lacking};
-  const auto is_served = [&](const Coordinate& view) {
-    return context.state.catalog.find(view)->place == Place::Served;
+  const auto is_served = [&](const Coordinate& repo) {
+    return context.state.catalog.find(repo)->place == Place::Served;
   };
   if (state.stops_tracking() && std::ranges::any_of(ruled, is_served)) return Take{};
   if (context.origin.synced && context.state.purgatory.has_expired(state.id))
@@ -47,8 +47,8 @@ Verdict decide_state(const DecisionContext& context) {
       {{context.wire, context.state.purgatory.deadline(context.now), false, context.origin.synced},
        *std::move(parsed)},
       context.changes);
-  for (const Coordinate& view : std::span(ruled).first(std::min(ruled.size(), kExtendedMax)))
-    context.state.purgatory.extend(view, context.now, context.changes);
+  for (const Coordinate& repo : std::span(ruled).first(std::min(ruled.size(), kExtendedMax)))
+    context.state.purgatory.extend(repo, context.now, context.changes);
   return LookForData{};
 }
 

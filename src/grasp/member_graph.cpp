@@ -87,7 +87,7 @@ class MemberGraph::Growth {
   bool is_cut_ = false;
 };
 
-// One question about all views: whom it is about, and who lists that key.
+// One question about all repositories: whom it is about, and who lists that key.
 struct MemberGraph::Search {
   Search(Number with_key, const Node& with_node) : key(with_key), node(with_node) {}
   bool is_listed_by(Number who) const {
@@ -337,7 +337,7 @@ bool MemberGraph::is_wanted(const PublicKey& key, const Question& is_meant) cons
   return found;
 }
 
-// Who hosts a view of its own wants its own list already; through others the change goes on.
+// Who hosts a repository of its own wants its own list already; through others the change goes on.
 std::vector<PublicKey> MemberGraph::concerned_by(const PublicKey& author) const {
   std::vector<PublicKey> keys;
   const Number* start = numbers_.find(author);

@@ -1,15 +1,16 @@
 // Who lists whom in the announcements of one identifier, and the authority that follows from it
 // (grasp/maintainers.h), kept up to date announcement by announcement.
 //
-//   R1  The authority of a view is that of its root: all views that follow one lead share it. It is
-//       computed when asked for and kept until an announcement changes that it can depend on.
+//   R1  The authority of a repository is that of its root: all repositories that follow one lead
+//       share it. It is computed when asked for and kept until an announcement changes that it can
+//       depend on.
 //   R2  A change costs what can reach the changed announcement by lists, at most kForgottenMax
 //       steps: beyond that everything is computed anew when it is asked for.
-//   R3  Nothing is kept per view but its members, at most `members_max` of them.
-//   R4  Questions about all views go from the key in question to those who list it, nearest first
-//       and oldest announcements first. They visit at most kVisitedMax lists and compute at most
-//       kComputedMax authorities anew: who needs more is as good as not asked. What a lister says
-//       by itself needs no computation.
+//   R3  Nothing is kept per repository but its members, at most `members_max` of them.
+//   R4  Questions about all repositories go from the key in question to those who list it, nearest
+//       first and oldest announcements first. They visit at most kVisitedMax lists and compute at
+//       most kComputedMax authorities anew: who needs more is as good as not asked. What a lister
+//       says by itself needs no computation.
 //   R5  It is a value: a copy costs nothing and shares what is the same, also the authorities that
 //       are computed later. Several threads may ask one graph, and copies of it, at the same time.
 #pragma once
@@ -39,7 +40,7 @@ class MemberGraph {
 
   MemberGraph(Membership membership, std::size_t members_max);
 
-  // The newest announcement of an author; `hosts`: it has a view here.
+  // The newest announcement of an author; `hosts`: it has a repository here.
   void put(const nostr::PublicKey& author, const Roles& roles, bool hosts);
   void erase(const nostr::PublicKey& author);
 
@@ -49,13 +50,13 @@ class MemberGraph {
   // There are more than `members_max`, and the last of them do not count.
   bool is_cut(const nostr::PublicKey& selected) const;
 
-  // R4. Owners of views that have the key as a member; is there one that has it, or that has a
-  // member who lists it?
+  // R4. Owners of repositories that have the key as a member; is there one that has it, or that has
+  // a member who lists it?
   using Question = std::function<bool(const nostr::PublicKey& owner)>;
   std::vector<nostr::PublicKey> ruled_by(const nostr::PublicKey& key, bool* is_all = nullptr) const;
   // One of those that are meant suffices.
   bool is_wanted(const nostr::PublicKey& key, const Question& is_meant) const;
-  // Keys that views may have come to want since the announcement of this author changed.
+  // Keys that repositories may have come to want since the announcement of this author changed.
   std::vector<nostr::PublicKey> concerned_by(const nostr::PublicKey& author) const;
 
   std::size_t computed() const;  // authorities, ever
@@ -100,7 +101,8 @@ class MemberGraph {
   // Counted down with each authority that is computed; nothing: it was needed and not there.
   using Budget = std::optional<std::size_t>;
   bool has(Number owner, const Search& search, Wants wants, Budget& budget) const;
-  // Owners of views whose members may include it or list it; until `visit` says that it is enough.
+  // Owners of repositories whose members may include it or list it; until `visit` says that it is
+  // enough.
   using Visitor = std::function<bool(Number owner, const Search& search)>;
   // False when there were more lists than it visits.
   bool search(const nostr::PublicKey& key, const Visitor& visit) const;

@@ -187,11 +187,11 @@ void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::Un
   const auto is_short = [&](const Held* held) { return held && held->expires <= soon; };
   for (const nostr::EventId& id : push.pulls)
     if (is_short(state.purgatory.pull(id))) state.purgatory.extend_pull(id, now, changes);
-  if (!push.view) return;
-  if (is_short(state.purgatory.announcement(*push.view)))
-    state.purgatory.extend(*push.view, now, changes);
-  const Identifier& identifier = push.view->identifier;
-  const auto ruling = state.ruling(*push.view);
+  if (!push.repo) return;
+  if (is_short(state.purgatory.announcement(*push.repo)))
+    state.purgatory.extend(*push.repo, now, changes);
+  const Identifier& identifier = push.repo->identifier;
+  const auto ruling = state.ruling(*push.repo);
   const HeldState* held = ruling ? state.purgatory.state(ruling->version.id, identifier) : nullptr;
   if (is_short(held)) state.purgatory.extend_state({held->state.author, identifier}, now, changes);
 }

@@ -8,9 +8,9 @@
 //   R2  The newest version seen of a coordinate is a newest seen version: nobody can send an older
 //       one, also when the newest was deleted, or refused because it moves the repository
 //       elsewhere.
-//   R3  States are taken from those with authority over a view here, pull requests when they belong
-//       here; both wait for their git data. A state that declares nothing waits for nothing. A pull
-//       request for a PR repository (grasp/pr_repository.h) belongs here, whoever hosts the
+//   R3  States are taken from those with authority over a repository here, pull requests when they
+//       belong here; both wait for their git data. A state that declares nothing waits for nothing.
+//       A pull request for a PR repository (grasp/pr_repository.h) belongs here, whoever hosts the
 //       repository.
 //   R4  Everything else belongs here or is refused; what is refused for lack of something waits for
 //       it in the waiting space.
@@ -67,7 +67,7 @@ struct DecisionContext;  // grasp/decisions.h
 
 // What a push that is on its way brings git data for.
 struct BeingPushed {
-  std::optional<Coordinate> view;  // its announcement and the state that rules it
+  std::optional<Coordinate> repo;  // its announcement and the state that rules it
   std::vector<nostr::EventId> pulls;
 };
 

@@ -115,7 +115,7 @@ TEST(PolicyAnnouncements, ThatTheOperatorHasComeToRefuseAreOutOfServiceAfterARes
   Policy after(with, before.store());
   ASSERT_TRUE(after.load(kStart));
   EXPECT_FALSE(after.current().is_open(coordinate(1)));
-  EXPECT_EQ(after.catalog().served_views(), 0U);
+  EXPECT_EQ(after.catalog().served_repos(), 0U);
 }
 
 TEST(PolicyAnnouncements, OfAServedRepositoryAreReplacedAtOnce) {  // R1

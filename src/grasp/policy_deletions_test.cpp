@@ -21,7 +21,7 @@ TEST(PolicyDeletions, TakeARepositoryOutOfServiceAtOnceAndItsDataLater) {  // R5
     EXPECT_EQ(world.send(deletion(1, target, kStart + 1)), "stored");
     EXPECT_FALSE(world.has(announced));
     EXPECT_FALSE(world.is_open(1));
-    EXPECT_EQ(world.policy().catalog().served_views(), 0U);
+    EXPECT_EQ(world.policy().catalog().served_repos(), 0U);
     world.pass(options().removal_grace - 1);
     EXPECT_TRUE(world.performed.purge.empty());
     world.restart();  // the term is kept

@@ -26,7 +26,7 @@ TEST(PolicyLoad, KnowsAfterARestartWhatItKnewBefore) {
   EXPECT_EQ(world.ruling(1), state(1)->event.id);
   EXPECT_EQ(world.ruling(5), first->event.id);
   for (const auto& wire : {waiting, first, guest, pull}) EXPECT_TRUE(world.holds(wire));
-  EXPECT_EQ(world.policy().catalog().served_views(), 1U);
+  EXPECT_EQ(world.policy().catalog().served_repos(), 1U);
 }
 
 TEST(PolicyLoad, KeepsDeadlines) {
@@ -131,11 +131,11 @@ class Life {
   }
   void release() {
     Events events;
-    for (const Coordinate& view : world_.known().purgatory().announcements()) {
-      const auto ruling = world_.known().ruling(view);
-      if (!ruling || !world_.known().is_open(view)) continue;
-      events.push_back(world_.known().purgatory().announcement(view)->event);
-      for (const auto* held : world_.known().purgatory().states(view.identifier))
+    for (const Coordinate& repo : world_.known().purgatory().announcements()) {
+      const auto ruling = world_.known().ruling(repo);
+      if (!ruling || !world_.known().is_open(repo)) continue;
+      events.push_back(world_.known().purgatory().announcement(repo)->event);
+      for (const auto* held : world_.known().purgatory().states(repo.identifier))
         if (held->state.id == ruling->version.id) events.push_back(held->event);
     }
     world_.release(events);

@@ -99,7 +99,7 @@ TEST(PolicyPrRepositories, LoseWhatIsDeleted) {
 TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
   PolicyOptions with = with_pr_repositories();
   with.purgatory.uploads.in_pr_repositories_max = 2;
-  with.purgatory.uploads.per_view_max = 1;
+  with.purgatory.uploads.per_repo_max = 1;
   World world(with);
   Transition notes;
   const auto upload = [&](std::string token, std::uint32_t of) {

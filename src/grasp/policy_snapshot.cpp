@@ -7,21 +7,21 @@
 
 namespace graspd::grasp {
 
-bool PolicySnapshot::is_open(const Coordinate& view) const {
-  if (!catalog().is_view(view)) return false;
-  const Held* waiting = purgatory().announcement(view);
+bool PolicySnapshot::is_open(const Coordinate& repo) const {
+  if (!catalog().is_hosted(repo)) return false;
+  const Held* waiting = purgatory().announcement(repo);
   return !waiting || !waiting->asleep;
 }
 
-std::vector<Coordinate> PolicySnapshot::views_of(const PullRequest& pull) const {
+std::vector<Coordinate> PolicySnapshot::repos_of(const PullRequest& pull) const {
   std::set<Coordinate> carrying;
-  const auto add = [&](const Coordinate& view) {
-    if (catalog().is_view(view) && catalog().find(view)->place == Place::Served)
-      carrying.insert(view);
+  const auto add = [&](const Coordinate& repo) {
+    if (catalog().is_hosted(repo) && catalog().find(repo)->place == Place::Served)
+      carrying.insert(repo);
   };
   for (const Coordinate& named : pull.repositories) {
     add(named);
-    std::ranges::for_each(catalog().views_ruled_by(named.owner, named.identifier), add);
+    std::ranges::for_each(catalog().repos_ruled_by(named.owner, named.identifier), add);
   }
   return {carrying.begin(), carrying.end()};
 }

@@ -34,11 +34,11 @@ class PolicySnapshot {
   bool knows(const nostr::EventId& id) const;
   std::vector<nostr::WireEventPtr> kept_events() const;  // of those, all that are here whole
 
-  // A view that git may be asked for: served, or waiting and awake.
-  bool is_open(const Coordinate& view) const;
-  std::optional<Ruling> ruling(const Coordinate& view) const { return state_.ruling(view); }
-  // Views that carry the ref of a pull request.
-  std::vector<Coordinate> views_of(const PullRequest& pull) const;
+  // A repository that git may be asked for: served, or waiting and awake.
+  bool is_open(const Coordinate& repo) const;
+  std::optional<Ruling> ruling(const Coordinate& repo) const { return state_.ruling(repo); }
+  // Repositories that carry the ref of a pull request.
+  std::vector<Coordinate> repos_of(const PullRequest& pull) const;
   // grasp/rules.h
   std::vector<Coordinate> pr_repositories_of(const PullRequest& pull) const {
     return rules().pr_repositories_of(pull);

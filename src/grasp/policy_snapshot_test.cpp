@@ -32,7 +32,7 @@ TEST(PolicySnapshot, IsAskedByManyWhileTheOwnerGoesOn) {  // R1
       for (std::uint32_t who = 1; who <= 40; ++who) {
         EXPECT_EQ(known->catalog().authority(coordinate(who)).members.size(), 40U);
         EXPECT_FALSE(
-            known->catalog().views_ruled_by(author(who), coordinate(1).identifier).empty());
+            known->catalog().repos_ruled_by(author(who), coordinate(1).identifier).empty());
         EXPECT_FALSE(known->ruling(coordinate(who)));
       }
     });

@@ -39,7 +39,7 @@ bool PolicyState::is_due(const Listing& listing) const {
   const Coordinate& key = listing.announcement.coordinate;
   if (!purgatory.announcement(key)) return false;
   if (listing.place == Place::Served) return true;
-  return !listing.hosts && catalog.is_wanted(key.owner, key.identifier, Catalog::By::ServedView);
+  return !listing.hosts && catalog.is_wanted(key.owner, key.identifier, Catalog::By::ServedRepo);
 }
 
 // Who never had data here can make coordinates for nothing: of these only so many are remembered.
@@ -56,11 +56,11 @@ void PolicyState::raise_newest_state(const Coordinate& key, const nostr::Version
   newest_states.raise(key, version, changes);
 }
 
-std::optional<Ruling> PolicyState::ruling(const Coordinate& view) const {
+std::optional<Ruling> PolicyState::ruling(const Coordinate& repo) const {
   std::optional<Ruling> newest;
-  if (const auto served = catalog.served_state(view)) newest = Ruling{*served, false};
-  if (!purgatory.has_states(view.identifier)) return newest;
-  const auto held = purgatory.newest_state(view.identifier, catalog.authority(view).members);
+  if (const auto served = catalog.served_state(repo)) newest = Ruling{*served, false};
+  if (!purgatory.has_states(repo.identifier)) return newest;
+  const auto held = purgatory.newest_state(repo.identifier, catalog.authority(repo).members);
   if (held && (!newest || nostr::wins(*held, newest->version))) newest = Ruling{*held, true};
   return newest;
 }

@@ -31,7 +31,7 @@
 
 namespace graspd::grasp {
 
-// Which state rules a view: the newest with authority, served or waiting.
+// Which state rules a repository: the newest with authority, served or waiting.
 struct Ruling {
   nostr::Version version;
   bool waiting = false;
@@ -55,7 +55,7 @@ struct PolicyState {
   // What waits under the event's key, this version or another.
   const Held* held_like(const nostr::Event& event) const;
 
-  std::optional<Ruling> ruling(const Coordinate& view) const;
+  std::optional<Ruling> ruling(const Coordinate& repo) const;
 
   // R3. An announcement or a state is in the store, and counts. Others change nothing.
   void apply_stored(const nostr::Event& event, Transition& changes);

@@ -246,19 +246,19 @@ TEST(PolicyPulls, WithJunkForACommitOnlyWait) {  // acceptance.md §7.1
   EXPECT_FALSE(world.known().purgatory().pull(junk->event.id)->pull.commit);
 }
 
-TEST(PolicyPulls, ConcernTheServedViewsOfThoseTheyName) {
+TEST(PolicyPulls, ConcernTheServedRepositoriesOfThoseTheyName) {
   World world;
   world.serve(1, {.maintainers = {2}});
   world.serve(2);
   world.serve(3);
   world.send(announcement(4, {.maintainers = {2}}));  // waits
-  const auto views = [&](std::uint32_t owner) {
-    return world.known().views_of(parse_pull_request(pull_request(9, owner)->event));
+  const auto repos = [&](std::uint32_t owner) {
+    return world.known().repos_of(parse_pull_request(pull_request(9, owner)->event));
   };
-  EXPECT_EQ(views(1), std::vector{coordinate(1)});
-  EXPECT_EQ(views(2), (std::vector{coordinate(1), coordinate(2)}));
-  EXPECT_EQ(views(3), std::vector{coordinate(3)});
-  EXPECT_TRUE(views(4).empty());
+  EXPECT_EQ(repos(1), std::vector{coordinate(1)});
+  EXPECT_EQ(repos(2), (std::vector{coordinate(1), coordinate(2)}));
+  EXPECT_EQ(repos(3), std::vector{coordinate(3)});
+  EXPECT_TRUE(repos(4).empty());
 }
 
 TEST(PolicyPulls, EndWithTheirTime) {

@@ -33,9 +33,9 @@ std::string text(const Held& held) {
 
 std::string text(const Upload& upload) {
   return fmt::format("{} {} {} {} {}{}{}{}\n{}", upload.expires, upload.bytes, upload.event.hex(),
-                     upload.commit.hex(), upload.view.owner.hex(),
+                     upload.commit.hex(), upload.repo.owner.hex(),
                      upload.in_pr_repository ? kInPrRepository : "", kFrom, upload.from.text(),
-                     upload.view.identifier.text());
+                     upload.repo.identifier.text());
 }
 
 std::optional<Held> parse_held(std::string_view text) {
@@ -68,7 +68,7 @@ std::optional<Upload> parse_upload(std::string_view token, std::string_view text
   const auto identifier = Identifier::parse(text);
   if (!expires || !bytes || !event || !commit || !owner || !identifier) return std::nullopt;
   return Upload{.token = std::string(token),
-                .view = {*owner, *identifier},
+                .repo = {*owner, *identifier},
                 .event = *event,
                 .commit = *commit,
                 .bytes = *bytes,

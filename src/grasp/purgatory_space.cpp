@@ -18,7 +18,8 @@ void evict(PolicyState& state, const nostr::Event& event, Transition& changes) {
     return state.forget_waiting_state({event.pubkey, *identifier}, changes);
   if (event.kind != kinds::kAnnouncement) return state.purgatory.drop_pull(event.id, changes);
   const Coordinate key{event.pubkey, *identifier};
-  if (state.catalog.is_view(key)) changes.add(RemoveRepository{key, RemoveRepository::Why::NoData});
+  if (state.catalog.is_hosted(key))
+    changes.add(RemoveRepository{key, RemoveRepository::Why::NoData});
   state.purgatory.drop_announcement(key, changes);
   state.catalog.erase(key);
   changes.add(AlignGroup{key.identifier});

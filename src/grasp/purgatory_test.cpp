@@ -178,7 +178,7 @@ TEST_F(PurgatoryTest, GivesUploadsUpWhenTheirTimeIsUp) {  // R6
 
 TEST_F(PurgatoryTest, SaysWhichUploadsGoForAnother) {
   PurgatoryLimits limits;
-  limits.uploads.per_view_max = 2;
+  limits.uploads.per_repo_max = 2;
   Purgatory bounded(limits);
   bounded.put_upload(upload("one", 1, 1, now + 10), notes);
   bounded.put_upload(upload("two", 1, 1, now + 20), notes);
@@ -218,7 +218,7 @@ TEST(PurgatoryNote, IsReadAsItWasWritten) {
   const auto read = note::parse_upload("token", note::text(one));
   ASSERT_TRUE(read);
   EXPECT_EQ(note::text(*read), note::text(one));
-  EXPECT_EQ(read->view, one.view);
+  EXPECT_EQ(read->repo, one.repo);
   EXPECT_EQ(read->from, one.from);
   const std::string unsigned_by_nobody =
       fmt::format("7 1 {} {} {} tray\nproject", one.event.hex(), oid('b'), author(3).hex());

@@ -35,7 +35,7 @@ class Rules {
   // Further than the relay's admission allows.
   bool is_too_far_ahead(core::UnixSeconds created_at, core::UnixSeconds now) const;
 
-  // PR repositories that carry a pull request, also when no view does. A PR repository may be
+  // PR repositories that carry a pull request, also when no repository does. A PR repository may be
   // unwelcome by the operator's lists, and all are while they are off.
   std::vector<Coordinate> pr_repositories_of(const PullRequest& pull) const;
   bool takes_pr_repository(const Coordinate& pr_repository) const;

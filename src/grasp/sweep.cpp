@@ -77,7 +77,7 @@ void sweep(PolicyState& state, const store::Snapshot& here, core::UnixSeconds no
   expire_served(state, here, now, changes);
   Purgatory::Expiry expiry = state.purgatory.expire(now, changes);
   for (const Coordinate& key : expiry.asleep)
-    if (state.catalog.is_view(key))
+    if (state.catalog.is_hosted(key))
       changes.add(RemoveRepository{key, RemoveRepository::Why::NoData});
   for (const Coordinate& key : expiry.announcements) {
     state.catalog.erase(key);

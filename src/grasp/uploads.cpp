@@ -16,23 +16,23 @@ core::IpAddress network_of(const core::IpAddress& address) {
 
 }  // namespace
 
-Uploads::Pool Uploads::pool(const Upload& newcomer, bool of_the_view) const {
-  Pool pool{limits_.per_view_max, limits_.bytes_per_view_max, {}};
-  if (!of_the_view)
+Uploads::Pool Uploads::pool(const Upload& newcomer, bool of_the_repo) const {
+  Pool pool{limits_.per_repo_max, limits_.bytes_per_repo_max, {}};
+  if (!of_the_repo)
     pool = newcomer.in_pr_repository
                ? Pool{limits_.in_pr_repositories_max, limits_.bytes_in_pr_repositories_max, {}}
                : Pool{limits_.max, limits_.bytes_max, {}};
   for (const auto& [token, upload] : uploads_)
     if (upload.in_pr_repository == newcomer.in_pr_repository &&
-        (!of_the_view || upload.view == newcomer.view))
+        (!of_the_repo || upload.repo == newcomer.repo))
       pool.uploads.push_back(&upload);
   return pool;
 }
 
 std::optional<std::vector<std::string>> Uploads::making_space(const Upload& newcomer) const {
   std::vector<std::string> gone;
-  for (const bool of_the_view : {true, false})
-    if (!make_space_in(pool(newcomer, of_the_view), newcomer, gone)) return std::nullopt;
+  for (const bool of_the_repo : {true, false})
+    if (!make_space_in(pool(newcomer, of_the_repo), newcomer, gone)) return std::nullopt;
   return gone;
 }
 

@@ -25,8 +25,8 @@
 namespace graspd::grasp {
 
 struct UploadLimits {
-  std::size_t per_view_max = 64;
-  std::uint64_t bytes_per_view_max = 256ULL << 20;
+  std::size_t per_repo_max = 64;
+  std::uint64_t bytes_per_repo_max = 256ULL << 20;
   std::size_t max = 1'024;
   std::uint64_t bytes_max = 2ULL << 30;
   std::size_t in_pr_repositories_max = 1'024;
@@ -35,12 +35,12 @@ struct UploadLimits {
 
 struct Upload {
   std::string token;  // of its quarantine
-  Coordinate view;
+  Coordinate repo;
   nostr::EventId event;
   git::Oid commit;
   std::uint64_t bytes = 0;
   core::UnixSeconds expires = 0;
-  bool in_pr_repository = false;  // then `view` is a PR repository (grasp/pr_repository.h)
+  bool in_pr_repository = false;  // then `repo` is a PR repository (grasp/pr_repository.h)
   core::IpAddress from = {};
 };
 
@@ -66,7 +66,7 @@ class Uploads {
     std::vector<const Upload*> uploads;
   };
   bool make_space_in(Pool pool, const Upload& newcomer, std::vector<std::string>& gone) const;
-  Pool pool(const Upload& newcomer, bool of_the_view) const;
+  Pool pool(const Upload& newcomer, bool of_the_repo) const;
 
   UploadLimits limits_;
   core::PersistentMap<std::string, Upload> uploads_;

@@ -22,14 +22,14 @@ Upload upload(std::string token, std::uint32_t owner, std::uint64_t bytes,
           *core::IpAddress::parse(from)};
 }
 
-constexpr UploadLimits kSmall{.per_view_max = 4,
-                              .bytes_per_view_max = 100,
+constexpr UploadLimits kSmall{.per_repo_max = 4,
+                              .bytes_per_repo_max = 100,
                               .max = 6,
                               .bytes_max = 150,
                               .in_pr_repositories_max = 1,
                               .bytes_in_pr_repositories_max = 50};
 
-TEST(Uploads, AreBoundedPerViewAndInAll) {  // R2
+TEST(Uploads, AreBoundedPerRepositoryAndInAll) {  // R2
   Uploads uploads(kSmall);
   uploads.put(upload("one", 1, 60));
   EXPECT_EQ(uploads.making_space(upload("two", 1, 40)), Tokens{});
@@ -50,7 +50,7 @@ TEST(Uploads, InPrRepositoriesAreCountedApart) {  // R2
   in_pr_repository.in_pr_repository = true;
   uploads.put(in_pr_repository);
   in_pr_repository.token = "more";
-  in_pr_repository.view = coordinate(2);
+  in_pr_repository.repo = coordinate(2);
   EXPECT_FALSE(uploads.making_space(in_pr_repository));
   EXPECT_EQ(uploads.making_space(upload("one", 1, 100)), Tokens{});
 }
@@ -72,7 +72,7 @@ TEST(Uploads, ThatAreManyGoAsThoseThatAreBig) {  // R3
   EXPECT_EQ(uploads.making_space(upload("new", 1, 1, "2.2.2.2")), Tokens{"a"});
 }
 
-TEST(Uploads, InOtherViewsStayWhenOneViewIsFull) {  // R3
+TEST(Uploads, InOtherRepositoriesStayWhenOneRepositoryIsFull) {  // R3
   Uploads uploads(kSmall);
   uploads.put(upload("elsewhere", 2, 50));
   for (const char* token : {"a", "b", "c", "d"}) uploads.put(upload(token, 1, 20));

@@ -19,80 +19,80 @@ core::Instant later(core::Now now, core::UnixSeconds from, core::Duration after)
 }
 
 template <class Places>
-void place(Places& places, const Coordinate& view, std::optional<core::Instant>& at,
+void place(Places& places, const Coordinate& repo, std::optional<core::Instant>& at,
            std::optional<core::Instant> next) {
-  if (at) places.erase({*at, view});
+  if (at) places.erase({*at, repo});
   at = next;
-  if (at) places.emplace(*at, view);
+  if (at) places.emplace(*at, repo);
 }
 
 }  // namespace
 
 void Verifications::restore(KeptVerification kept) {
-  restored_.insert_or_assign(std::move(kept.view), std::move(kept.record));
+  restored_.insert_or_assign(std::move(kept.repo), std::move(kept.record));
 }
 
-void Verifications::list(core::Now now, const Coordinate& view, const Ruling& ruling) {
-  const auto at = entries_.find(view);
+void Verifications::list(core::Now now, const Coordinate& repo, const Ruling& ruling) {
+  const auto at = entries_.find(repo);
   if (at == entries_.end()) {
-    Entry& entry = entries_[view];
-    auto kept = restored_.extract(view);
+    Entry& entry = entries_[repo];
+    auto kept = restored_.extract(repo);
     const bool is_known = !kept.empty() && same(kept.mapped().ruling, ruling);
     if (!kept.empty()) entry.record = std::move(kept.mapped());
     entry.ruling = ruling;
-    admit(now, view, entry, is_known);
+    admit(now, repo, entry, is_known);
     return;
   }
   Entry& entry = at->second;
   if (same(entry.ruling, ruling)) return;
   entry.ruling = ruling;
   entry.is_checked = false;
-  look_soon(view, entry, now.instant);
+  look_soon(repo, entry, now.instant);
 }
 
 // R1
-void Verifications::admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known) {
+void Verifications::admit(core::Now now, const Coordinate& repo, Entry& entry, bool is_known) {
   const VerificationRecord& record = entry.record;
   const auto interval = record.health.is_broken() ? options_.broken_interval : options_.interval;
   if (options_.looks)
-    look_at(view, entry,
+    look_at(repo, entry,
             is_known ? later(now, record.looked_at, before_next(interval)) : now.instant);
   if (!options_.compares) return;
   // The first time soon or late, so that a new server does not ask for everything at once.
   const auto& peer = record.health.compared;
-  compare_at(view, entry,
+  compare_at(repo, entry,
              later(now, peer ? peer->at : now.unix_seconds,
                    peer ? before_next(options_.interval)
                         : core::Duration(static_cast<core::Duration::rep>(rng_.below(
                               static_cast<std::uint64_t>(options_.interval.count()) + 1)))));
 }
 
-void Verifications::stirred(core::Now now, const Coordinate& view) {
-  const auto at = entries_.find(view);
+void Verifications::stirred(core::Now now, const Coordinate& repo) {
+  const auto at = entries_.find(repo);
   if (at == entries_.end()) return;
   Entry& entry = at->second;
-  if (busy_ && busy_->task.view == view) entry.is_stirred = true;
-  if (entry.record.health.is_broken()) look_soon(view, entry, now.instant);
+  if (busy_ && busy_->task.repo == repo) entry.is_stirred = true;
+  if (entry.record.health.is_broken()) look_soon(repo, entry, now.instant);
 }
 
-void Verifications::forget(const Coordinate& view) {
-  restored_.erase(view);
-  if (busy_ && busy_->task.view == view) busy_.reset();
-  notes_.push_back(verification_note(view, std::nullopt));
-  const auto at = entries_.find(view);
+void Verifications::forget(const Coordinate& repo) {
+  restored_.erase(repo);
+  if (busy_ && busy_->task.repo == repo) busy_.reset();
+  notes_.push_back(verification_note(repo, std::nullopt));
+  const auto at = entries_.find(repo);
   if (at == entries_.end()) return;
-  place(looks_, view, at->second.look_at, std::nullopt);
-  place(comparisons_, view, at->second.compare_at, std::nullopt);
+  place(looks_, repo, at->second.look_at, std::nullopt);
+  place(comparisons_, repo, at->second.compare_at, std::nullopt);
   entries_.erase(at);
 }
 
-void Verifications::keep_only(const std::set<Coordinate>& views) {
+void Verifications::keep_only(const std::set<Coordinate>& repos) {
   std::vector<Coordinate> gone;
-  for (const auto& [view, entry] : entries_)
-    if (!views.contains(view)) gone.push_back(view);
-  for (const auto& [view, record] : restored_)
-    if (!views.contains(view)) gone.push_back(view);
-  for (const Coordinate& view : gone) forget(view);
+  for (const auto& [repo, entry] : entries_)
+    if (!repos.contains(repo)) gone.push_back(repo);
+  for (const auto& [repo, record] : restored_)
+    if (!repos.contains(repo)) gone.push_back(repo);
+  for (const Coordinate& repo : gone) forget(repo);
 }
 
 std::optional<VerificationTask> Verifications::begin(core::Now now) {
@@ -104,18 +104,18 @@ std::optional<VerificationTask> Verifications::begin(core::Now now) {
   const bool may_compare = compare <= now.instant && comparisons_from() <= now.instant;
   const bool is_comparison = may_compare && (compare < look || look > now.instant);
   if (!is_comparison && look > now.instant) return std::nullopt;
-  const Coordinate view = (is_comparison ? comparisons_ : looks_).begin()->second;
-  Entry& entry = entries_.at(view);
+  const Coordinate repo = (is_comparison ? comparisons_ : looks_).begin()->second;
+  Entry& entry = entries_.at(repo);
   if (is_comparison) {
     compared_at_ = now.instant;
-    place(comparisons_, view, entry.compare_at, std::nullopt);
+    place(comparisons_, repo, entry.compare_at, std::nullopt);
   } else {
     entry.is_stirred = entry.is_asked = false;
-    place(looks_, view, entry.look_at, std::nullopt);
+    place(looks_, repo, entry.look_at, std::nullopt);
     ++begun_;
   }
   busy_ =
-      Busy{{is_comparison ? Kind::Compare : Kind::Look, view, rng_.next()}, now.instant, begun_};
+      Busy{{is_comparison ? Kind::Compare : Kind::Look, repo, rng_.next()}, now.instant, begun_};
   return busy_->task;
 }
 
@@ -134,7 +134,7 @@ core::Instant Verifications::comparisons_from() const {
 Verifications::Ended Verifications::end() {
   if (!busy_) return {};  // it was forgotten meanwhile
   auto was = std::exchange(busy_, std::nullopt);
-  const auto at = entries_.find(was->task.view);
+  const auto at = entries_.find(was->task.repo);
   return {std::move(was), at == entries_.end() ? nullptr : &at->second};
 }
 
@@ -143,11 +143,11 @@ void Verifications::looked(core::Now now, const Looked& look) {
   ++meter_.looks;
   if (look.set_right || !look.problem.empty()) ++meter_.failures;
   if (!entry) return;
-  const Coordinate& view = was->task.view;
+  const Coordinate& repo = was->task.repo;
   GitHealth& health = entry->record.health;
   entry->looked = was->number;
   if (entry->is_lacking && look.problem.empty()) {  // R8: it was lost meanwhile
-    if (options_.looks) look_at(view, *entry, now.instant + options_.broken_interval);
+    if (options_.looks) look_at(repo, *entry, now.instant + options_.broken_interval);
     return;
   }
   if (look.set_right || (health.is_broken() && look.problem.empty())) ++meter_.repairs;
@@ -166,12 +166,12 @@ void Verifications::looked(core::Now now, const Looked& look) {
   const bool is_news =
       !same(entry->ruling, look.ruling) || (entry->is_stirred && health.is_broken());
   if (is_news || entry->is_asked)
-    look_soon(view, *entry, now.instant);
+    look_soon(repo, *entry, now.instant);
   else if (options_.looks)
-    look_at(view, *entry,
+    look_at(repo, *entry,
             now.instant +
                 before_next(health.is_broken() ? options_.broken_interval : options_.interval));
-  note(view, *entry);
+  note(repo, *entry);
 }
 
 void Verifications::compared(core::Now now, const Comparison& with) {
@@ -180,18 +180,18 @@ void Verifications::compared(core::Now now, const Comparison& with) {
   if (!with.difference.empty()) ++meter_.differences;
   if (!entry) return;
   entry->record.health.compared = with;
-  compare_at(was->task.view, *entry, now.instant + before_next(options_.interval));
-  note(was->task.view, *entry);
+  compare_at(was->task.repo, *entry, now.instant + before_next(options_.interval));
+  note(was->task.repo, *entry);
 }
 
 void Verifications::not_compared(core::Now now, bool was_asked) {
   const auto [was, entry] = end();
   if (was_asked) ++meter_.silences;
-  if (entry) compare_at(was->task.view, *entry, now.instant + before_next(options_.interval));
+  if (entry) compare_at(was->task.repo, *entry, now.instant + before_next(options_.interval));
 }
 
-std::optional<GitHealth> Verifications::find(const Coordinate& view) const {
-  const auto at = entries_.find(view);
+std::optional<GitHealth> Verifications::find(const Coordinate& repo) const {
+  const auto at = entries_.find(repo);
   if (at == entries_.end()) return std::nullopt;
   GitHealth health = at->second.record.health;
   if (!at->second.is_confirmed() && !health.is_broken()) health.verified_at.reset();  // R7
@@ -199,7 +199,7 @@ std::optional<GitHealth> Verifications::find(const Coordinate& view) const {
   return health;
 }
 
-std::vector<Coordinate> Verifications::views(const Identifier& identifier) const {
+std::vector<Coordinate> Verifications::repos(const Identifier& identifier) const {
   std::vector<Coordinate> found;
   for (auto at = entries_.lower_bound({{}, identifier});
        at != entries_.end() && at->first.identifier == identifier; ++at)
@@ -209,17 +209,17 @@ std::vector<Coordinate> Verifications::views(const Identifier& identifier) const
 
 VerificationTotals Verifications::totals() const {
   VerificationTotals totals;
-  for (const auto& [view, entry] : entries_)
+  for (const auto& [repo, entry] : entries_)
     if (entry.declares) count(entry, totals);
   return totals;
 }
 
 std::vector<VerificationTrouble> Verifications::troubles(std::size_t max) const {
   std::vector<VerificationTrouble> found;
-  for (const auto& [view, entry] : entries_) {
+  for (const auto& [repo, entry] : entries_) {
     const GitHealth& health = entry.record.health;
     if (found.size() == max) break;
-    if (!health.behind.empty() || health.is_broken()) found.push_back({view, health});
+    if (!health.behind.empty() || health.is_broken()) found.push_back({repo, health});
   }
   return found;
 }
@@ -244,24 +244,24 @@ core::Duration Verifications::before_next(core::Duration interval) {
   return interval - core::Duration(static_cast<core::Duration::rep>(rng_.below(spread)));
 }
 
-void Verifications::look_at(const Coordinate& view, Entry& entry, core::Instant at) {
-  place(looks_, view, entry.look_at, at);
+void Verifications::look_at(const Coordinate& repo, Entry& entry, core::Instant at) {
+  place(looks_, repo, entry.look_at, at);
 }
 
 // R3, R4. Whoever waits already keeps its place. While it is looked at, that look decides.
-void Verifications::look_soon(const Coordinate& view, Entry& entry, core::Instant now) {
-  if (busy_with(view)) return;
+void Verifications::look_soon(const Coordinate& repo, Entry& entry, core::Instant now) {
+  if (busy_with(repo)) return;
   if (!options_.looks && !entry.is_asked) return;
   const core::Instant soon = entry.is_asked ? now : std::max(now, entry.rests.value_or(now));
-  if (!entry.look_at || soon < *entry.look_at) look_at(view, entry, soon);
+  if (!entry.look_at || soon < *entry.look_at) look_at(repo, entry, soon);
 }
 
-void Verifications::compare_at(const Coordinate& view, Entry& entry, core::Instant at) {
-  place(comparisons_, view, entry.compare_at, at);
+void Verifications::compare_at(const Coordinate& repo, Entry& entry, core::Instant at) {
+  place(comparisons_, repo, entry.compare_at, at);
 }
 
-void Verifications::note(const Coordinate& view, const Entry& entry) {
-  notes_.push_back(verification_note(view, entry.record));
+void Verifications::note(const Coordinate& repo, const Entry& entry) {
+  notes_.push_back(verification_note(repo, entry.record));
 }
 
 }  // namespace graspd::grasp

@@ -45,7 +45,7 @@ struct VerificationOptions {
 struct VerificationTask {
   enum class Kind { Look, Compare };
   Kind kind = Kind::Look;
-  Coordinate view;
+  Coordinate repo;
   std::uint64_t chance = 0;  // which peer to ask
 };
 
@@ -70,7 +70,7 @@ enum class CheckNews { None, Lost, Back };
 
 // What came of a look that was asked for.
 struct VerificationAnswer {
-  Coordinate view;
+  Coordinate repo;
   bool declares = true;
   std::string problem;  // empty: all is well
 };
@@ -96,7 +96,7 @@ struct VerificationTotals {
 
 // One that is not synced, or not verified, now.
 struct VerificationTrouble {
-  Coordinate view;
+  Coordinate repo;
   GitHealth health;
 };
 
@@ -107,21 +107,21 @@ class Verifications {
   // What an earlier run knew, before it is listed.
   void restore(KeptVerification kept);
   // It is served, and ruled by this.
-  void list(core::Now now, const Coordinate& view, const Ruling& ruling);
+  void list(core::Now now, const Coordinate& repo, const Ruling& ruling);
   // Something was done to it that may have made it whole.
-  void stirred(core::Now now, const Coordinate& view);
-  void forget(const Coordinate& view);  // also ends what was begun for it
-  void keep_only(const std::set<Coordinate>& views);
+  void stirred(core::Now now, const Coordinate& repo);
+  void forget(const Coordinate& repo);  // also ends what was begun for it
+  void keep_only(const std::set<Coordinate>& repos);
 
-  CheckNews checked(core::Now now, const Coordinate& view, const Checked& check);
-  bool is_lacking(const Coordinate& view) const;
-  bool needs_check(const Coordinate& view) const;  // R7, R8: what it is said to be may not hold
+  CheckNews checked(core::Now now, const Coordinate& repo, const Checked& check);
+  bool is_lacking(const Coordinate& repo) const;
+  bool needs_check(const Coordinate& repo) const;  // R7, R8: what it is said to be may not hold
 
   // R9. One, or all that are listed: a number to ask for answers with. Nothing: it is not listed.
-  std::optional<std::uint64_t> ask(core::Now now, const std::optional<Coordinate>& view);
+  std::optional<std::uint64_t> ask(core::Now now, const std::optional<Coordinate>& repo);
   // To `ask` with this number, of which `cursor` were read: begin with the number itself.
   VerificationAnswers answers(std::uint64_t number, std::uint64_t cursor,
-                              const std::optional<Coordinate>& view, std::size_t max) const;
+                              const std::optional<Coordinate>& repo, std::size_t max) const;
 
   std::optional<VerificationTask> begin(core::Now now);
   std::optional<core::Instant> next_at() const;  // unless something is under way
@@ -130,8 +130,8 @@ class Verifications {
   void compared(core::Now now, const Comparison& with);
   void not_compared(core::Now now, bool was_asked);  // no peer, or it did not answer
 
-  std::optional<GitHealth> find(const Coordinate& view) const;
-  std::vector<Coordinate> views(const Identifier& identifier) const;  // that are listed
+  std::optional<GitHealth> find(const Coordinate& repo) const;
+  std::vector<Coordinate> repos(const Identifier& identifier) const;  // that are listed
   VerificationTotals totals() const;
   std::vector<VerificationTrouble> troubles(std::size_t max) const;  // the first of them
   const VerificationMeter& meter() const { return meter_; }
@@ -160,16 +160,16 @@ class Verifications {
   };
 
   core::Duration before_next(core::Duration interval);
-  bool busy_with(const Coordinate& view) const;
-  void look_at(const Coordinate& view, Entry& entry, core::Instant at);
-  void look_soon(const Coordinate& view, Entry& entry, core::Instant now);
-  void compare_at(const Coordinate& view, Entry& entry, core::Instant at);
-  void admit(core::Now now, const Coordinate& view, Entry& entry, bool is_known);
+  bool busy_with(const Coordinate& repo) const;
+  void look_at(const Coordinate& repo, Entry& entry, core::Instant at);
+  void look_soon(const Coordinate& repo, Entry& entry, core::Instant now);
+  void compare_at(const Coordinate& repo, Entry& entry, core::Instant at);
+  void admit(core::Now now, const Coordinate& repo, Entry& entry, bool is_known);
   core::Instant comparisons_from() const;
-  void note(const Coordinate& view, const Entry& entry);
+  void note(const Coordinate& repo, const Entry& entry);
   static void count(const Entry& entry, VerificationTotals& totals);
-  CheckNews lost(core::Now now, const Coordinate& view, Entry& entry, const Checked& check);
-  void confirm(core::Now now, const Coordinate& view, Entry& entry, const Checked& check);
+  CheckNews lost(core::Now now, const Coordinate& repo, Entry& entry, const Checked& check);
+  void confirm(core::Now now, const Coordinate& repo, Entry& entry, const Checked& check);
   // What was begun.
   struct Ended {
     std::optional<Busy> was;

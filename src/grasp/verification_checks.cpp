@@ -5,23 +5,23 @@
 
 namespace graspd::grasp {
 
-CheckNews Verifications::checked(core::Now now, const Coordinate& view, const Checked& check) {
-  const auto at = entries_.find(view);
+CheckNews Verifications::checked(core::Now now, const Coordinate& repo, const Checked& check) {
+  const auto at = entries_.find(repo);
   if (at == entries_.end()) return CheckNews::None;
   Entry& entry = at->second;
   ++meter_.checks;
   entry.is_checked = true;
-  if (!check.lacking.empty()) return lost(now, view, entry, check);
+  if (!check.lacking.empty()) return lost(now, repo, entry, check);
   const bool is_back = std::exchange(entry.is_lacking, false);
   if (check.declares)
-    confirm(now, view, entry, check);
+    confirm(now, repo, entry, check);
   else if (is_back)
-    look_soon(view, entry, now.instant);
+    look_soon(repo, entry, now.instant);
   return is_back ? CheckNews::Back : CheckNews::None;
 }
 
 // R8
-CheckNews Verifications::lost(core::Now now, const Coordinate& view, Entry& entry,
+CheckNews Verifications::lost(core::Now now, const Coordinate& repo, Entry& entry,
                               const Checked& check) {
   GitHealth& health = entry.record.health;
   const bool is_news = !std::exchange(entry.is_lacking, true);
@@ -34,14 +34,14 @@ CheckNews Verifications::lost(core::Now now, const Coordinate& view, Entry& entr
   health.behind = behind;
   entry.record.made_from.reset();
   entry.rests.reset();  // what comes back is looked at as soon as it does
-  if (options_.looks && !busy_with(view))
-    look_at(view, entry, now.instant + before_next(options_.broken_interval));
-  note(view, entry);
+  if (options_.looks && !busy_with(repo))
+    look_at(repo, entry, now.instant + before_next(options_.broken_interval));
+  note(repo, entry);
   return is_news ? CheckNews::Lost : CheckNews::None;
 }
 
 // R7
-void Verifications::confirm(core::Now now, const Coordinate& view, Entry& entry,
+void Verifications::confirm(core::Now now, const Coordinate& repo, Entry& entry,
                             const Checked& check) {
   VerificationRecord& record = entry.record;
   GitHealth& health = record.health;
@@ -54,49 +54,49 @@ void Verifications::confirm(core::Now now, const Coordinate& view, Entry& entry,
   const bool was_bound = record.made_from.has_value();
   if (!holds) {
     record.made_from.reset();
-    look_soon(view, entry, now.instant);
+    look_soon(repo, entry, now.instant);
   }
-  if (moved && !check.behind.empty()) look_soon(view, entry, now.instant);
-  if (moved || grew || (!holds && was_bound)) note(view, entry);
+  if (moved && !check.behind.empty()) look_soon(repo, entry, now.instant);
+  if (moved || grew || (!holds && was_bound)) note(repo, entry);
 }
 
-bool Verifications::is_lacking(const Coordinate& view) const {
-  const auto at = entries_.find(view);
+bool Verifications::is_lacking(const Coordinate& repo) const {
+  const auto at = entries_.find(repo);
   return at != entries_.end() && at->second.is_lacking;
 }
 
-bool Verifications::needs_check(const Coordinate& view) const {
-  const auto at = entries_.find(view);
+bool Verifications::needs_check(const Coordinate& repo) const {
+  const auto at = entries_.find(repo);
   return at != entries_.end() && (at->second.is_lacking || !at->second.is_checked);
 }
 
-bool Verifications::busy_with(const Coordinate& view) const {
-  return busy_ && busy_->task.kind == VerificationTask::Kind::Look && busy_->task.view == view;
+bool Verifications::busy_with(const Coordinate& repo) const {
+  return busy_ && busy_->task.kind == VerificationTask::Kind::Look && busy_->task.repo == repo;
 }
 
 std::optional<std::uint64_t> Verifications::ask(core::Now now,
-                                                const std::optional<Coordinate>& view) {
+                                                const std::optional<Coordinate>& repo) {
   const auto ask_for = [&](const Coordinate& one, Entry& entry) {
     entry.is_asked = true;
     look_soon(one, entry, now.instant);
   };
-  if (!view) {
+  if (!repo) {
     for (auto& [one, entry] : entries_) ask_for(one, entry);
     return begun_;
   }
-  const auto at = entries_.find(*view);
+  const auto at = entries_.find(*repo);
   if (at == entries_.end()) return std::nullopt;
-  ask_for(*view, at->second);
+  ask_for(*repo, at->second);
   return begun_;
 }
 
 VerificationAnswers Verifications::answers(std::uint64_t number, std::uint64_t cursor,
-                                           const std::optional<Coordinate>& view,
+                                           const std::optional<Coordinate>& repo,
                                            std::size_t max) const {
   VerificationAnswers answers{{}, cursor, 0};
   std::vector<std::pair<std::uint64_t, const std::pair<const Coordinate, Entry>*>> ended;
   for (const auto& one : entries_) {
-    if (view && one.first != *view) continue;
+    if (repo && one.first != *repo) continue;
     if (one.second.looked <= number)
       ++answers.waiting;
     else if (one.second.looked > cursor)

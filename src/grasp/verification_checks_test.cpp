@@ -11,7 +11,7 @@ using testing::coordinate;
 
 const git::Fingerprint kHere{1, 1, {10, 20}};
 const git::Fingerprint kElsewhere{2, 1, {10, 20}};
-const Coordinate kView = coordinate(1);
+const Coordinate kRepo = coordinate(1);
 const Ruling kRuling{{testing::kStart, nostr::EventId()}, false};
 const Looked kWell{.ruling = kRuling, .made_from = kHere};
 
@@ -21,7 +21,7 @@ class Checks : public ::testing::Test {
   Verifications plan{{.compares = false}, core::Rng(1)};
 
   void SetUp() override { list(plan); }
-  void list(Verifications& in) { in.list(now, kView, kRuling); }
+  void list(Verifications& in) { in.list(now, kRepo, kRuling); }
   void pass(core::Duration time) {
     now.instant += time;
     now.unix_seconds += time / 1s;
@@ -32,13 +32,13 @@ class Checks : public ::testing::Test {
     return true;
   }
   CheckNews lose(std::string what = "refs/heads/main is missing") {
-    return plan.checked(now, kView,
+    return plan.checked(now, kRepo,
                         {.made_of = kElsewhere, .behind = "not as signed", .lacking = what});
   }
   CheckNews find(const git::Fingerprint& data) {
-    return plan.checked(now, kView, {.made_of = data});
+    return plan.checked(now, kRepo, {.made_of = data});
   }
-  GitHealth health() const { return *plan.find(kView); }
+  GitHealth health() const { return *plan.find(kRepo); }
   Verifications restarted() {
     Verifications next({.compares = false}, core::Rng(2));
     for (const store::Note& note : plan.take_notes())
@@ -81,12 +81,12 @@ TEST_F(Checks, AreWaitedForAfterARestart) {  // R7
   ASSERT_TRUE(look());
   Verifications next = restarted();
   list(next);
-  EXPECT_TRUE(next.needs_check(kView));
-  EXPECT_FALSE(next.find(kView)->is_verified());
-  EXPECT_FALSE(next.find(kView)->is_synced());
+  EXPECT_TRUE(next.needs_check(kRepo));
+  EXPECT_FALSE(next.find(kRepo)->is_verified());
+  EXPECT_FALSE(next.find(kRepo)->is_synced());
   EXPECT_EQ(next.totals().verified, 0U);
-  next.checked(now, kView, {.made_of = kHere});
-  EXPECT_TRUE(next.find(kView)->is_verified());
+  next.checked(now, kRepo, {.made_of = kHere});
+  EXPECT_TRUE(next.find(kRepo)->is_verified());
   EXPECT_EQ(next.totals().verified, 1U);
   EXPECT_FALSE(next.begin(now));
 }
@@ -95,8 +95,8 @@ TEST_F(Checks, AfterARestartDoNotBelieveAFolderThatWasMadeAnew) {  // R7
   ASSERT_TRUE(look());
   Verifications next = restarted();
   list(next);
-  next.checked(now, kView, {.made_of = kElsewhere});
-  EXPECT_FALSE(next.find(kView)->is_verified());
+  next.checked(now, kRepo, {.made_of = kElsewhere});
+  EXPECT_FALSE(next.find(kRepo)->is_verified());
   EXPECT_TRUE(next.begin(now));
 }
 
@@ -104,8 +104,8 @@ TEST_F(Checks, DoNotBelieveRecordsThatAreBoundToNothing) {  // R7: as earlier ve
   ASSERT_TRUE(look({.ruling = kRuling}));
   Verifications next = restarted();
   list(next);
-  next.checked(now, kView, {.made_of = kHere});
-  EXPECT_FALSE(next.find(kView)->is_verified());
+  next.checked(now, kRepo, {.made_of = kHere});
+  EXPECT_FALSE(next.find(kRepo)->is_verified());
   EXPECT_TRUE(next.begin(now));
 }
 
@@ -119,7 +119,7 @@ TEST_F(Checks, ThatFindALossSaySoOnce) {  // R8
   EXPECT_FALSE(health().is_verified());
   EXPECT_EQ(health().problem, "refs/heads/main is missing");
   EXPECT_TRUE(health().verified_at);  // it was, once
-  EXPECT_TRUE(plan.is_lacking(kView));
+  EXPECT_TRUE(plan.is_lacking(kRepo));
   EXPECT_EQ(plan.totals().lacking, 1U);
   EXPECT_EQ(plan.meter().losses, 1U);
   EXPECT_EQ(plan.troubles(9).size(), 1U);
@@ -127,7 +127,7 @@ TEST_F(Checks, ThatFindALossSaySoOnce) {  // R8
 
 TEST_F(Checks, ThatFindALossBehindRefsInPlaceSaySoToo) {  // R8
   ASSERT_TRUE(look());
-  EXPECT_EQ(plan.checked(now, kView, {.made_of = kElsewhere, .lacking = "an object is gone"}),
+  EXPECT_EQ(plan.checked(now, kRepo, {.made_of = kElsewhere, .lacking = "an object is gone"}),
             CheckNews::Lost);
   EXPECT_FALSE(health().is_synced());
   EXPECT_FALSE(health().is_verified());
@@ -158,7 +158,7 @@ TEST_F(Checks, OutweighALookThatBeganBefore) {  // R8
 TEST_F(Checks, OutweighALookThatFindsTheRefsInPlace) {  // R8
   ASSERT_TRUE(look());
   lose();
-  plan.ask(now, kView);
+  plan.ask(now, kRepo);
   ASSERT_TRUE(look({.ruling = kRuling, .problem = "objects are missing"}));
   EXPECT_FALSE(health().is_synced());
   EXPECT_FALSE(health().is_verified());
@@ -168,8 +168,8 @@ TEST_F(Checks, OutweighALookThatFindsTheRefsInPlace) {  // R8
 TEST_F(Checks, OfWhatDeclaresNothingFindNothing) {
   ASSERT_TRUE(look());
   lose();
-  EXPECT_EQ(plan.checked(now, kView, {.declares = false}), CheckNews::Back);
-  EXPECT_FALSE(plan.is_lacking(kView));
+  EXPECT_EQ(plan.checked(now, kRepo, {.declares = false}), CheckNews::Back);
+  EXPECT_FALSE(plan.is_lacking(kRepo));
 }
 
 TEST_F(Checks, OfWhatIsNotListedAreNothing) {
@@ -181,10 +181,10 @@ TEST_F(Checks, GoOnWhereNobodyLooks) {
   Verifications plain({.compares = false, .looks = false}, core::Rng(1));
   list(plain);
   EXPECT_FALSE(plain.begin(now));
-  EXPECT_EQ(plain.checked(now, kView, {.lacking = "it is gone"}), CheckNews::Lost);
-  EXPECT_TRUE(plain.find(kView)->is_broken());
+  EXPECT_EQ(plain.checked(now, kRepo, {.lacking = "it is gone"}), CheckNews::Lost);
+  EXPECT_TRUE(plain.find(kRepo)->is_broken());
   EXPECT_FALSE(plain.begin(now));
-  ASSERT_TRUE(plain.ask(now, kView));
+  ASSERT_TRUE(plain.ask(now, kRepo));
   EXPECT_TRUE(plain.begin(now));
 }
 
@@ -192,15 +192,15 @@ TEST_F(Checks, LooksThatAreAskedForAreAnswered) {  // R9
   ASSERT_TRUE(look());
   EXPECT_FALSE(plan.begin(now));
   EXPECT_FALSE(plan.ask(now, coordinate(2)));
-  const auto number = plan.ask(now, kView);
+  const auto number = plan.ask(now, kRepo);
   ASSERT_TRUE(number);
-  EXPECT_EQ(plan.answers(*number, *number, kView, 10).waiting, 1U);
+  EXPECT_EQ(plan.answers(*number, *number, kRepo, 10).waiting, 1U);
   ASSERT_TRUE(look({.ruling = kRuling, .problem = "torn"}));
-  const auto answers = plan.answers(*number, *number, kView, 10);
+  const auto answers = plan.answers(*number, *number, kRepo, 10);
   EXPECT_EQ(answers.waiting, 0U);
   ASSERT_EQ(answers.done.size(), 1U);
   EXPECT_EQ(answers.done[0].problem, "torn");
-  EXPECT_TRUE(plan.answers(*number, answers.cursor, kView, 10).done.empty());
+  EXPECT_TRUE(plan.answers(*number, answers.cursor, kRepo, 10).done.empty());
 }
 
 TEST_F(Checks, ALookThatBeganBeforeTheQuestionIsNoAnswer) {  // R9

@@ -68,9 +68,9 @@ void take_line(VerificationRecord& record, std::string_view name, std::string_vi
 
 }  // namespace
 
-store::Note verification_note(const Coordinate& view,
+store::Note verification_note(const Coordinate& repo,
                               const std::optional<VerificationRecord>& record) {
-  store::Note note{std::string(kVerificationPrefix) + view.announcement_address().text(), {}};
+  store::Note note{std::string(kVerificationPrefix) + repo.announcement_address().text(), {}};
   if (record) note.value = to_text(*record);
   return note;
 }
@@ -78,8 +78,8 @@ store::Note verification_note(const Coordinate& view,
 std::optional<KeptVerification> parse_verification(std::string_view key, std::string_view value) {
   key.remove_prefix(std::min(key.size(), kVerificationPrefix.size()));
   const auto address = nostr::Address::parse(key);
-  auto view = address ? Coordinate::from_address(*address) : std::nullopt;
-  if (!view) return std::nullopt;
+  auto repo = address ? Coordinate::from_address(*address) : std::nullopt;
+  if (!repo) return std::nullopt;
   VerificationRecord record;
   bool is_ruled = false;
   while (!value.empty()) {
@@ -95,7 +95,7 @@ std::optional<KeptVerification> parse_verification(std::string_view key, std::st
     is_ruled = true;
   }
   if (!is_ruled) return std::nullopt;
-  return KeptVerification{*std::move(view), std::move(record)};
+  return KeptVerification{*std::move(repo), std::move(record)};
 }
 
 }  // namespace graspd::grasp

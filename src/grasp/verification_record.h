@@ -24,11 +24,11 @@ struct VerificationRecord {
 inline constexpr std::string_view kVerificationPrefix = "verified/";
 
 // No record: what was remembered is forgotten.
-store::Note verification_note(const Coordinate& view,
+store::Note verification_note(const Coordinate& repo,
                               const std::optional<VerificationRecord>& record);
 
 struct KeptVerification {
-  Coordinate view;
+  Coordinate repo;
   VerificationRecord record;
 };
 // nullopt: it cannot be read. What a later version wrote besides is read over.

@@ -21,7 +21,7 @@ TEST(VerificationRecords, AreReadAsTheyWereWritten) {
   const auto note = verification_note(coordinate(1, "with: a colon"), record);
   const auto read = parse_verification(note.key, *note.value);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->view, coordinate(1, "with: a colon"));
+  EXPECT_EQ(read->repo, coordinate(1, "with: a colon"));
   EXPECT_EQ(read->record.health, record.health);
   EXPECT_EQ(read->record.ruling.version.id, record.ruling.version.id);
   EXPECT_TRUE(read->record.ruling.waiting);

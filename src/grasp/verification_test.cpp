@@ -40,7 +40,7 @@ class Round {
     const auto task = plan.begin(now);
     if (!task) return std::nullopt;
     EXPECT_EQ(task->kind, kind);
-    return task->view;
+    return task->repo;
   }
   void look(const Looked& look, core::Duration took = 0ms) {
     ASSERT_TRUE(begin());
@@ -74,8 +74,8 @@ TEST(Verifications, NameThoseInTrouble) {
   round.look(behind);
   const auto troubles = round.plan.troubles(10);
   ASSERT_EQ(troubles.size(), 2u);
-  for (const auto& [view, health] : troubles)
-    EXPECT_NE(health.is_broken(), !health.behind.empty()) << view.path();
+  for (const auto& [repo, health] : troubles)
+    EXPECT_NE(health.is_broken(), !health.behind.empty()) << repo.path();
   EXPECT_EQ(round.plan.troubles(1).size(), 1u);
 }
 
@@ -219,12 +219,12 @@ TEST(Verifications, CompareWithPeersOnceInAnIntervalAndAtAPace) {  // R5
       }
       EXPECT_TRUE(!last || round.now.instant - *last >= 10s);
       last = round.now.instant;
-      ++times[task->view];
+      ++times[task->repo];
       round.plan.compared(round.now, {"https://peer.example/", round.now.unix_seconds, ""});
     }
   }
   EXPECT_EQ(times.size(), 20U);
-  for (const auto& [view, count] : times) EXPECT_LE(count, 2);
+  for (const auto& [repo, count] : times) EXPECT_LE(count, 2);
   EXPECT_EQ(round.health().compared->url, "https://peer.example/");
 }
 
@@ -286,7 +286,7 @@ TEST(Verifications, ForgetWhatIsGone) {  // R6
   round.plan.restore({coordinate(4), {}});
   EXPECT_EQ(round.begin(), coordinate(1));
   round.plan.keep_only({coordinate(2)});
-  EXPECT_EQ(round.plan.views(coordinate(1).identifier), std::vector{coordinate(2)});
+  EXPECT_EQ(round.plan.repos(coordinate(1).identifier), std::vector{coordinate(2)});
   std::set<std::string> erased;
   for (const store::Note& note : round.plan.take_notes())
     if (!note.value) erased.insert(note.key);
@@ -332,11 +332,11 @@ TEST(Verifications, StarveNobody) {
         round.plan.not_compared(round.now, true);
         continue;
       }
-      last[task->view] = round.now.instant;
-      const auto state = states[task->view];
+      last[task->repo] = round.now.instant;
+      const auto state = states[task->repo];
       round.plan.looked(round.now, rng.one_in(10) ? broken(state) : well(state));
     }
-    for (const auto& [view, at] : last) EXPECT_LT(round.now.instant - at, 2h) << view.path();
+    for (const auto& [repo, at] : last) EXPECT_LT(round.now.instant - at, 2h) << repo.path();
   }
 }
 

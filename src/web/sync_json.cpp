@@ -180,10 +180,10 @@ void put_work(JsonWriter& json, const RelayStatus& relay) {
   json.close(']');
 }
 
-void put(JsonWriter& json, const RelayStatus& relay, const SyncReport& view) {
-  const Traffic traffic = view.traffic_of(relay.url);
+void put(JsonWriter& json, const RelayStatus& relay, const SyncReport& report) {
+  const Traffic traffic = report.traffic_of(relay.url);
   json.open('{');
-  put_health(json, relay, view.taken_at);
+  put_health(json, relay, report.taken_at);
   put_work(json, relay);
   json.key("coverage")
       .open('{')
@@ -265,9 +265,9 @@ void put(JsonWriter& json, const FetchStatus& fetch, core::UnixSeconds now) {
   json.close(']').close('}');
 }
 
-void put_totals(JsonWriter& json, const SyncReport& view) {
-  const Status& status = view.status;
-  const Totals totals = totals_of(view);
+void put_totals(JsonWriter& json, const SyncReport& report) {
+  const Status& status = report.status;
+  const Totals totals = totals_of(report);
   json.key("totals")
       .open('{')
       .field("relays", status.relays.size())
@@ -280,8 +280,8 @@ void put_totals(JsonWriter& json, const SyncReport& view) {
       .field("synced", totals.synced)
       .field("verified", totals.verified)
       .field("broken", totals.broken)
-      .field("hunts", view.fetches.total)
-      .field("hunt_commands", view.fetches.commands)
+      .field("hunts", report.fetches.total)
+      .field("hunt_commands", report.fetches.commands)
       .field("roots", status.roots)
       .field("stored", status.meter.synced())
       .field("stored_live", status.meter.stored_live)
@@ -331,24 +331,24 @@ std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max) {
   return out;
 }
 
-std::string to_json(const SyncReport& view, std::size_t repositories_max) {
-  const SyncSummary summary = summary_of(view);
+std::string to_json(const SyncReport& report, std::size_t repositories_max) {
+  const SyncSummary summary = summary_of(report);
   std::string text;
   JsonWriter json(text);
   json.open('{')
-      .field("taken_at", view.taken_at)
+      .field("taken_at", report.taken_at)
       .field("tone", std::string_view(name(summary.tone)))
       .field("verdict", summary.state)
-      .field("trouble", view.trouble)
-      .field("summary", followed_in_words(view))
-      .field("feed_complete", view.status.feed_complete);
-  put_totals(json, view);
+      .field("trouble", report.trouble)
+      .field("summary", followed_in_words(report))
+      .field("feed_complete", report.status.feed_complete);
+  put_totals(json, report);
   json.key("relays").open('[');
-  for (const RelayStatus& relay : view.status.relays) put(json, relay, view);
+  for (const RelayStatus& relay : report.status.relays) put(json, relay, report);
   json.close(']').key("hunts").open('[');
-  for (const FetchStatus& fetch : view.fetches.shown) put(json, fetch, view.taken_at);
+  for (const FetchStatus& fetch : report.fetches.shown) put(json, fetch, report.taken_at);
   json.close(']').key("repositories").open('[');
-  for (const RepoStatus* repo : by_name(view.status, repositories_max)) put(json, *repo);
+  for (const RepoStatus* repo : by_name(report.status, repositories_max)) put(json, *repo);
   json.close(']').close('}');
   return text + "\n";
 }

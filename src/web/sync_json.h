@@ -15,7 +15,7 @@ namespace graspd::sync {
 
 inline constexpr std::size_t kAllRepositories = std::numeric_limits<std::size_t>::max();
 
-std::string to_json(const SyncReport& view, std::size_t repositories_max = kAllRepositories);
+std::string to_json(const SyncReport& report, std::size_t repositories_max = kAllRepositories);
 
 // By identifier, then by owner: as people look for them.
 std::vector<const RepoStatus*> by_name(const Status& status, std::size_t max);

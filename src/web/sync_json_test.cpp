@@ -14,7 +14,7 @@ bool holds(const std::string& text, std::string_view part) {
 }
 
 TEST(StatusJson, SaysEverythingOfARelay) {  // R1
-  SyncReport seen = view({failing("wss://peer.example")});
+  SyncReport seen = report({failing("wss://peer.example")});
   seen.traffic["wss://peer.example"] = {1234, 56};
   const std::string json = to_json(seen);
   for (const char* part :
@@ -28,18 +28,18 @@ TEST(StatusJson, SaysEverythingOfARelay) {  // R1
 }
 
 TEST(StatusJson, ShowsBatchesWithTheirProgress) {
-  const std::string json = to_json(view({with_gap("wss://a")}));
+  const std::string json = to_json(report({with_gap("wss://a")}));
   EXPECT_TRUE(holds(json, R"("batches":[{"id":7,"kind":"history")")) << json;
   EXPECT_TRUE(holds(json, R"("failed":true,"why":"no progress","retry_at":1800000300}])")) << json;
 }
 
 TEST(StatusJson, EscapesWhatPeersSay) {
-  const std::string json = to_json(view({failing("wss://a", "\"},\n\\ \x01")}));
+  const std::string json = to_json(report({failing("wss://a", "\"},\n\\ \x01")}));
   EXPECT_TRUE(holds(json, R"("why":"\"},\n\\ \u0001")")) << json;
 }
 
 TEST(StatusJson, ListsRepositoriesByName) {  // R2
-  SyncReport seen = view({});
+  SyncReport seen = report({});
   seen.status.repos = {repository("zebra"), repository("ant", {"wss://a", "wss://b"}),
                        repository("b:c")};
   const std::string json = to_json(seen);
@@ -53,7 +53,7 @@ TEST(StatusJson, ListsRepositoriesByName) {  // R2
 }
 
 TEST(StatusJson, SaysWhatIsFetched) {
-  SyncReport seen = view({});
+  SyncReport seen = report({});
   seen.fetches = {{fetched("a tool")}, 70, 2};
   const std::string json = to_json(seen);
   for (const char* part :
@@ -66,7 +66,7 @@ TEST(StatusJson, SaysWhatIsFetched) {
 }
 
 TEST(StatusJson, SaysHowGitDataFares) {
-  SyncReport seen = view({});
+  SyncReport seen = report({});
   seen.status.repos = {hosted("a")};
   seen.status.repos[0].git->problem = "objects are missing";
   const std::string json = to_json(seen);

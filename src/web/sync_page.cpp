@@ -185,12 +185,12 @@ std::string table(std::string_view id, const Titles& titles, const std::string& 
 }
 
 // R1
-std::string relay_rows(const sync::SyncReport& view) {
+std::string relay_rows(const sync::SyncReport& report) {
   constexpr std::array kOrder{sync::Tone::Bad, sync::Tone::Warn, sync::Tone::Busy, sync::Tone::Good,
                               sync::Tone::Idle};
   std::map<sync::Tone, std::string> rows;
-  for (const RelayStatus& relay : view.status.relays)
-    rows[sync::summary_of(relay, view.taken_at).tone] += relay_row(relay, view.taken_at);
+  for (const RelayStatus& relay : report.status.relays)
+    rows[sync::summary_of(relay, report.taken_at).tone] += relay_row(relay, report.taken_at);
   std::string out;
   for (const sync::Tone tone : kOrder) out += rows[tone];
   return out;
@@ -216,8 +216,8 @@ std::string moment(core::UnixSeconds time) {
                      second % 60);
 }
 
-std::string opening(const sync::SyncReport& view, const Home& home) {
-  const sync::SyncSummary summary = sync::summary_of(view);
+std::string opening(const sync::SyncReport& report, const Home& home) {
+  const sync::SyncSummary summary = sync::summary_of(report);
   return fmt::format(
       "<p class=\"small\"><a href=\"{}\">{}</a></p>\n<h1>Sync with other relays</h1>\n"
       "<p id=\"verdict\" class=\"tone {}\">{}</p>\n<p id=\"summary\">{}</p>\n"
@@ -226,24 +226,25 @@ std::string opening(const sync::SyncReport& view, const Home& home) {
       "<p id=\"stale\" class=\"note\" hidden>The server does not answer. This page is out of "
       "date.</p>\n",
       http::escape(home.start()), http::escape(home.relay.host()), name(summary.tone),
-      http::escape(summary.state), http::escape(sync::followed_in_words(view)),
-      moment(view.taken_at), http::escape(home.path("/api/sync")));
+      http::escape(summary.state), http::escape(sync::followed_in_words(report)),
+      moment(report.taken_at), http::escape(home.path("/api/sync")));
 }
 
 }  // namespace
 
-http::Response sync_page(const sync::SyncReport& view, const Home& home) {
-  const std::size_t total = view.status.repos.size();
+http::Response sync_page(const sync::SyncReport& report, const Home& home) {
+  const std::size_t total = report.status.repos.size();
   std::string repositories;
-  for (const RepoStatus* repo : sync::by_name(view.status, kRepositoriesShown))
-    repositories += repository_row(*repo, home, view.taken_at);
+  for (const RepoStatus* repo : sync::by_name(report.status, kRepositoriesShown))
+    repositories += repository_row(*repo, home, report.taken_at);
   const std::string cut = total > kRepositoriesShown  // R3
                               ? fmt::format("The first {} of {}.", kRepositoriesShown, total)
                               : "";
-  const std::string body =
-      opening(view, home) + "<h2>Relays</h2>\n" + table("relays", kRelayTitles, relay_rows(view)) +
-      fetches(view.fetches, home, view.taken_at) + "<h2>Repositories</h2>\n<p id=\"cut\">" + cut +
-      "</p>\n" + table("repositories", kRepositoryTitles, repositories);
+  const std::string body = opening(report, home) + "<h2>Relays</h2>\n" +
+                           table("relays", kRelayTitles, relay_rows(report)) +
+                           fetches(report.fetches, home, report.taken_at) +
+                           "<h2>Repositories</h2>\n<p id=\"cut\">" + cut + "</p>\n" +
+                           table("repositories", kRepositoryTitles, repositories);
   const std::string base = home.path("/");
   const http::PageExtras extras{kStyle, sync_script(), base};
   auto response =

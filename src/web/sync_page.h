@@ -16,6 +16,6 @@ namespace graspd::web {
 
 inline constexpr std::size_t kRepositoriesShown = 200;
 
-http::Response sync_page(const sync::SyncReport& view, const Home& home);
+http::Response sync_page(const sync::SyncReport& report, const Home& home);
 
 }  // namespace graspd::web

@@ -18,7 +18,7 @@ using testing::kScript;
 
 TEST(SyncPage, SaysHowItFaresAndShowsTroubleFirst) {  // R1
   const auto body =
-      sync_page(view({well("wss://a.example"), failing("wss://b.example")}), home()).body;
+      sync_page(report({well("wss://a.example"), failing("wss://b.example")}), home()).body;
   EXPECT_TRUE(
       holds(body, "<p id=\"verdict\" class=\"tone bad\">1 of 2 relays is not reachable</p>"));
   EXPECT_LT(body.find("data-key=\"wss://b.example\""), body.find("data-key=\"wss://a.example\""));
@@ -29,7 +29,7 @@ TEST(SyncPage, IsCompleteWithoutAScript) {  // R2
   sync::RelayStatus slow = syncing("wss://c.example");
   slow.rotating_filters = 3;
   slow.meter.gaps = 2;
-  const auto body = sync_page(view({failing("wss://b.example"), slow}), home()).body;
+  const auto body = sync_page(report({failing("wss://b.example"), slow}), home()).body;
   for (const char* part :
        {"<bdi class=\"tone bad\">not reachable</bdi>",
         "<bdi>connection refused; failed 3 times; next try in 20 s</bdi>",
@@ -41,7 +41,7 @@ TEST(SyncPage, IsCompleteWithoutAScript) {  // R2
 }
 
 TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   seen.status.repos = {repository("a tool", {"wss://a.example", "wss://b.example"})};
   const auto body = sync_page(seen, home("/grasp")).body;
   EXPECT_TRUE(holds(body, "/a%20tool.git\">a tool</a>")) << body;
@@ -52,7 +52,7 @@ TEST(SyncPage, ListsRepositoriesWithTheirRelays) {
 }
 
 TEST(SyncPage, ShowsHowGitDataFares) {
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   seen.status.repos = {sync::testing::hosted("well"), sync::testing::hosted("torn"),
                        repository("elsewhere")};
   seen.status.repos[1].git->problem = "objects are <missing>";
@@ -64,7 +64,7 @@ TEST(SyncPage, ShowsHowGitDataFares) {
 }
 
 TEST(SyncPage, ShowsWhatIsLookedFor) {  // R4
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   EXPECT_TRUE(holds(sync_page(seen, home()).body, "<section id=\"looked-for\" hidden>"));
   seen.fetches = {{fetched("a tool")}, 70, 1};
   const auto body = sync_page(seen, home("/grasp")).body;
@@ -77,7 +77,7 @@ TEST(SyncPage, ShowsWhatIsLookedFor) {  // R4
 }
 
 TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   for (int i = 0; i < 250; ++i)
     seen.status.repos.push_back(repository("r" + std::to_string(1000 + i)));
   const auto body = sync_page(seen, home()).body;
@@ -87,7 +87,7 @@ TEST(SyncPage, ShowsTwoHundredRepositoriesAndSaysSo) {  // R3
 }
 
 TEST(SyncPage, ShowsHostileWordsAsText) {
-  sync::SyncReport seen = view({failing("wss://a.example/" + kScript, kScript + "\xe2\x80\xae")});
+  sync::SyncReport seen = report({failing("wss://a.example/" + kScript, kScript + "\xe2\x80\xae")});
   seen.status.repos = {repository(kScript)};
   seen.fetches = {{fetched(kScript)}, 1, 0};
   seen.fetches.shown[0].sources[0].url = kScript;
@@ -98,7 +98,7 @@ TEST(SyncPage, ShowsHostileWordsAsText) {
 }
 
 TEST(SyncPage, AllowsItsOwnScriptAndNoOther) {
-  const auto response = sync_page(view({}), home("/grasp"));
+  const auto response = sync_page(report({}), home("/grasp"));
   const auto policy = std::string(*response.headers.get("Content-Security-Policy"));
   EXPECT_TRUE(holds(policy, "script-src 'sha256-" +
                                 core::encode_base64(core::sha256(sync_script())) +

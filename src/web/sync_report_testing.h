@@ -97,7 +97,7 @@ inline FetchStatus fetched(const std::string& identifier) {
           .sources_total = 2};
 }
 
-inline SyncReport view(std::vector<RelayStatus> relays) {
+inline SyncReport report(std::vector<RelayStatus> relays) {
   SyncReport made;
   made.taken_at = kTakenAt;
   made.status.relays = std::move(relays);

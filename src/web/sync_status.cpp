@@ -71,12 +71,12 @@ Row relay_cells(const RelayStatus& relay, core::UnixSeconds now) {
           clean(summary.detail)};
 }
 
-std::string relay_table(const sync::SyncReport& view) {
+std::string relay_table(const sync::SyncReport& report) {
   std::vector<Row> rows{
       {"RELAY", "STATE", "LAST EVENT", "LAG", "LIVE", "PENDING", "COVERAGE", "GAPS", "WHY"}};
   std::string pending;
-  for (const RelayStatus& relay : view.status.relays) {
-    rows.push_back(relay_cells(relay, view.taken_at));
+  for (const RelayStatus& relay : report.status.relays) {
+    rows.push_back(relay_cells(relay, report.taken_at));
     for (const auto& batch : relay.batches)
       pending += fmt::format("{}  {}\n", clean(relay.url), clean(sync::progress_of(batch)));
   }
@@ -99,11 +99,11 @@ std::string fetch_table(const sync::Fetches& fetches, core::UnixSeconds now) {
          (fetches.total > shown ? fmt::format("and {} more\n", fetches.total - shown) : "");
 }
 
-std::string repository_table(const sync::SyncReport& view, std::size_t max) {
+std::string repository_table(const sync::SyncReport& report, std::size_t max) {
   std::vector<Row> rows{
       {"REPOSITORY", "OWNER", "LEVEL", "THREADS", "SYNCED", "VERIFIED", "RELAYS"}};
-  const core::UnixSeconds now = view.taken_at;
-  for (const RepoStatus* repo : sync::by_name(view.status, max)) {
+  const core::UnixSeconds now = report.taken_at;
+  for (const RepoStatus* repo : sync::by_name(report.status, max)) {
     std::string relays;
     for (const std::string& url : repo->relays) relays += (relays.empty() ? "" : " ") + clean(url);
     rows.push_back({clean(sync::identifier_of(repo->address)), short_owner(repo->address),
@@ -111,7 +111,7 @@ std::string repository_table(const sync::SyncReport& view, std::size_t max) {
                     git_cell(sync::synced_in_words(*repo, now)),
                     git_cell(sync::verified_in_words(*repo, now)), relays});
   }
-  const std::size_t total = view.status.repos.size();
+  const std::size_t total = report.status.repos.size();
   const std::string rest =
       total > max ? fmt::format("and {} more: --json shows them all\n", total - max) : "";
   return "\n" + in_columns(rows) + rest;
@@ -124,21 +124,21 @@ std::string short_owner(const std::string& address) {
   return owner.size() > 18 ? owner.substr(0, 12) + "…" + owner.substr(owner.size() - 6) : owner;
 }
 
-std::string sync_table(const sync::SyncReport& view, std::size_t repositories_max) {
-  std::string text = sync::summary_of(view).state + "\n" + sync::followed_in_words(view) + "\n";
-  if (!view.status.relays.empty()) text += relay_table(view);
-  if (!view.fetches.shown.empty()) text += fetch_table(view.fetches, view.taken_at);
-  if (!view.status.repos.empty()) text += repository_table(view, repositories_max);
+std::string sync_table(const sync::SyncReport& report, std::size_t repositories_max) {
+  std::string text = sync::summary_of(report).state + "\n" + sync::followed_in_words(report) + "\n";
+  if (!report.status.relays.empty()) text += relay_table(report);
+  if (!report.fetches.shown.empty()) text += fetch_table(report.fetches, report.taken_at);
+  if (!report.status.repos.empty()) text += repository_table(report, repositories_max);
   return text;
 }
 
-http::Response sync_status(const sync::SyncReport& view, const http::Request& request) {
+http::Response sync_status(const sync::SyncReport& report, const http::Request& request) {
   const auto asked = repositories_asked(request);
   auto response =
       wants_table(request)
-          ? http::text_response(200, sync_table(view, asked.value_or(kTableRepositories)))
-          : http::json_response(200, sync::to_json(view, asked.value_or(sync::kAllRepositories)));
-  response.headers.add("Sync-Outlook", name(sync::summary_of(view).tone));
+          ? http::text_response(200, sync_table(report, asked.value_or(kTableRepositories)))
+          : http::json_response(200, sync::to_json(report, asked.value_or(sync::kAllRepositories)));
+  response.headers.add("Sync-Outlook", name(sync::summary_of(report).tone));
   response.headers.add("Cache-Control", "no-store");
   return response;
 }

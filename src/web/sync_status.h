@@ -12,11 +12,11 @@
 
 namespace graspd::web {
 
-http::Response sync_status(const sync::SyncReport& view, const http::Request& request);
+http::Response sync_status(const sync::SyncReport& report, const http::Request& request);
 
 // Of an address: "npub1qqqqqq…wwwwww".
 std::string short_owner(const std::string& address);
 
-std::string sync_table(const sync::SyncReport& view, std::size_t repositories_max);
+std::string sync_table(const sync::SyncReport& report, std::size_t repositories_max);
 
 }  // namespace graspd::web

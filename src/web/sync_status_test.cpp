@@ -21,7 +21,7 @@ http::Request request(std::string target, std::string accept = "") {
 
 sync::SyncReport mixed() {
   sync::SyncReport seen =
-      view({well("wss://a.example"), failing("wss://b.example"), with_gap("wss://c.example")});
+      report({well("wss://a.example"), failing("wss://b.example"), with_gap("wss://c.example")});
   for (int i = 0; i < 30; ++i)
     seen.status.repos.push_back(repository("repo" + std::to_string(10 + i), {"wss://a.example"}));
   return seen;
@@ -38,7 +38,8 @@ TEST(SyncStatus, IsJsonUnlessATableIsWanted) {
 
 TEST(SyncStatus, SaysTheToneInAHeader) {  // R2
   EXPECT_EQ(sync_status(mixed(), request("/")).headers.get("Sync-Outlook"), "bad");
-  EXPECT_EQ(sync_status(view({well("wss://a")}), request("/")).headers.get("Sync-Outlook"), "good");
+  EXPECT_EQ(sync_status(report({well("wss://a")}), request("/")).headers.get("Sync-Outlook"),
+            "good");
 }
 
 TEST(SyncStatus, IsWholeUnlessLessIsAskedFor) {  // R1
@@ -83,7 +84,7 @@ void expect_columns(const std::string& text, const std::vector<std::string>& tit
 
 TEST(SyncTable, KeepsItsColumnsWhateverIsInThem) {
   sync::SyncReport seen =
-      view({well("wss://a.example"), with_gap("wss://" + std::string(80, 'b'))});
+      report({well("wss://a.example"), with_gap("wss://" + std::string(80, 'b'))});
   seen.status.relays[0].meter.gaps = 123'456'789'012;
   seen.status.repos = {repository("日本", {"wss://a.example"}), sync::testing::hosted("one"),
                        repository(std::string(100, 'x'))};
@@ -95,7 +96,7 @@ TEST(SyncTable, KeepsItsColumnsWhateverIsInThem) {
 }
 
 TEST(SyncTable, ShowsHowGitDataFares) {
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   seen.status.repos = {sync::testing::hosted("one"), repository("two")};
   const std::string text = sync_table(seen, 20);
   EXPECT_TRUE(holds(text, "SYNCED    VERIFIED")) << text;
@@ -104,7 +105,7 @@ TEST(SyncTable, ShowsHowGitDataFares) {
 }
 
 TEST(SyncTable, ShowsWhatIsLookedFor) {
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   for (int i = 0; i < 30; ++i)
     seen.fetches.shown.push_back(fetched("tool" + std::to_string(10 + i)));
   seen.fetches.total = 100;
@@ -119,16 +120,16 @@ TEST(SyncTable, ShowsWhatIsLookedFor) {
 }
 
 TEST(SyncTable, CommandsNoTerminal) {  // R3
-  sync::SyncReport seen = view({failing("wss://b.example",
-                                        "\x1b[31m\xc2\x9b"
-                                        "31m\r\nx")});
+  sync::SyncReport seen = report({failing("wss://b.example",
+                                          "\x1b[31m\xc2\x9b"
+                                          "31m\r\nx")});
   const std::string text = sync_table(seen, 20);
   for (const char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
   EXPECT_FALSE(holds(text, "\xc2\x9b"));
 }
 
 TEST(SyncTable, IsShortWhereThereIsNothing) {
-  EXPECT_EQ(sync_table(view({}), 20),
+  EXPECT_EQ(sync_table(report({}), 20),
             "no other relays to follow: no repository here names one\n"
             "0 repositories and 0 threads followed; no events stored by sync\n");
 }

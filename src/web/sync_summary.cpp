@@ -148,13 +148,13 @@ SyncSummary summary_of(const RelayStatus& relay, core::UnixSeconds now) {
 
 namespace {
 
-SyncSummary summary_of_relays(const SyncReport& view) {
-  const Status& status = view.status;
+SyncSummary summary_of_relays(const SyncReport& report) {
+  const Status& status = report.status;
   if (!status.feed_complete) return {Tone::Busy, "starting: reading our own events", ""};
   if (status.relays.empty())
     return {Tone::Good, "no other relays to follow: no repository here names one", ""};
   std::map<Tone, std::size_t> tones;
-  for (const RelayStatus& relay : status.relays) ++tones[summary_of(relay, view.taken_at).tone];
+  for (const RelayStatus& relay : status.relays) ++tones[summary_of(relay, report.taken_at).tone];
   SyncSummary all{Tone::Good, sentence(tones, status.relays.size()), ""};
   for (const Tone tone : {Tone::Busy, Tone::Warn, Tone::Bad}) {
     if (tones[tone] > 0) all.tone = tone;
@@ -172,16 +172,16 @@ std::string in_words(const std::string& trouble, std::optional<core::UnixSeconds
 
 }  // namespace
 
-SyncSummary summary_of(const SyncReport& view) {
-  SyncSummary all = summary_of_relays(view);
-  if (const std::size_t broken = totals_of(view).broken; broken > 0) {
+SyncSummary summary_of(const SyncReport& report) {
+  SyncSummary all = summary_of_relays(report);
+  if (const std::size_t broken = totals_of(report).broken; broken > 0) {
     all.tone = std::max(all.tone, Tone::Warn);
     all.state +=
         fmt::format("; git data of {} {} damaged", repositories(broken), is_or_are(broken));
   }
-  if (const std::size_t waiting = view.status.waiting.total(); waiting > 0)
+  if (const std::size_t waiting = report.status.waiting.total(); waiting > 0)
     all.state += fmt::format("; {} not followed because of limits", counted(waiting, "more relay"));
-  if (!view.trouble.empty()) return {Tone::Bad, view.trouble + "; sync: " + all.state, ""};
+  if (!report.trouble.empty()) return {Tone::Bad, report.trouble + "; sync: " + all.state, ""};
   return all;
 }
 
@@ -214,17 +214,17 @@ std::string waiting_in_words(const WaitingRelays& waiting) {
   return out;
 }
 
-std::string followed_in_words(const SyncReport& view) {
-  const Status& status = view.status;
-  const Totals totals = totals_of(view);
+std::string followed_in_words(const SyncReport& report) {
+  const Status& status = report.status;
+  const Totals totals = totals_of(report);
   const std::string git =
       totals.hosted == 0 ? ""
                          : fmt::format("; git data of {} hosted: {} synced, {} verified",
                                        repositories(totals.hosted), totals.synced, totals.verified);
   const std::string fetches =
-      view.fetches.total == 0
+      report.fetches.total == 0
           ? ""
-          : fmt::format("; searching for git data of {}", repositories(view.fetches.total));
+          : fmt::format("; searching for git data of {}", repositories(report.fetches.total));
   const std::uint64_t synced = status.meter.synced(), late = status.meter.gaps;
   const std::string events = synced == 0 ? "no events" : counted(synced, "event");
   const std::string waiting = waiting_in_words(status.waiting);
@@ -246,15 +246,15 @@ double live_share(const RelayStatus& relay) {
   return static_cast<double>(relay.live_filters) / static_cast<double>(all);
 }
 
-Totals totals_of(const SyncReport& view) {
+Totals totals_of(const SyncReport& report) {
   Totals totals;
-  for (const RelayStatus& relay : view.status.relays) {
-    const Tone tone = summary_of(relay, view.taken_at).tone;
+  for (const RelayStatus& relay : report.status.relays) {
+    const Tone tone = summary_of(relay, report.taken_at).tone;
     totals.connected += is_up(relay) ? 1 : 0;
     totals.dead += relay.health == HealthState::Dead ? 1 : 0;
     totals.in_trouble += tone == Tone::Warn || tone == Tone::Bad ? 1 : 0;
   }
-  for (const RepoStatus& repo : view.status.repos) {
+  for (const RepoStatus& repo : report.status.repos) {
     if (!repo.git) continue;
     ++totals.hosted;
     totals.synced += repo.git->synced_at && repo.git->behind.empty() ? 1 : 0;

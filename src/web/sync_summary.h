@@ -26,8 +26,9 @@ struct SyncSummary {
 };
 
 SyncSummary summary_of(const RelayStatus& relay, core::UnixSeconds now);
-SyncSummary summary_of(const SyncReport& view);         // of everything: `state` is a sentence
-std::string followed_in_words(const SyncReport& view);  // how much is followed, and what came of it
+SyncSummary summary_of(const SyncReport& report);  // of everything: `state` is a sentence
+std::string followed_in_words(
+    const SyncReport& report);  // how much is followed, and what came of it
 // The relays that wait for a place, and for what they do; empty: none.
 std::string waiting_in_words(const WaitingRelays& waiting);
 
@@ -46,7 +47,7 @@ struct Totals {
   std::size_t connected = 0, dead = 0, in_trouble = 0;           // in trouble: Warn or Bad
   std::size_t hosted = 0, synced = 0, verified = 0, broken = 0;  // repositories, by their git data
 };
-Totals totals_of(const SyncReport& view);
+Totals totals_of(const SyncReport& report);
 
 // "history: 3 of 8 requests, negentropy, 120 events"
 std::string progress_of(const BatchStatus& batch);

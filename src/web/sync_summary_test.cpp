@@ -11,7 +11,7 @@ using namespace testing;
 
 SyncSummary judged(const RelayStatus& relay) { return summary_of(relay, kTakenAt); }
 std::string verdict(std::vector<RelayStatus> relays) {
-  return summary_of(view(std::move(relays))).state;
+  return summary_of(report(std::move(relays))).state;
 }
 
 TEST(SyncSummary, IsGoodOnlyWhenNothingIsMissing) {  // R1
@@ -23,7 +23,7 @@ TEST(SyncSummary, IsGoodOnlyWhenNothingIsMissing) {  // R1
 }
 
 TEST(SyncSummary, SaysHowManyRelaysWaitForAPlaceAndForWhichLimit) {
-  SyncReport all = view({well("wss://a")});
+  SyncReport all = report({well("wss://a")});
   EXPECT_EQ(followed_in_words(all).find("wait"), std::string::npos);
   all.status.waiting = {.for_host = 3, .for_owner = 950, .for_any = 1, .overlooked = 2};
   EXPECT_EQ(summary_of(all).state,
@@ -36,7 +36,7 @@ TEST(SyncSummary, SaysHowManyRelaysWaitForAPlaceAndForWhichLimit) {
 }
 
 TEST(SyncSummary, OfAServerThatStoresNothingBeginsWithThat) {
-  SyncReport all = view({well("wss://a")});
+  SyncReport all = report({well("wss://a")});
   all.trouble = "low on disk space";
   EXPECT_EQ(summary_of(all).tone, Tone::Bad);
   EXPECT_EQ(summary_of(all).state, "low on disk space; sync: complete: 1 relay followed, in sync");
@@ -86,7 +86,7 @@ TEST(SyncSummary, TellsTheDeadFromThosePrivate) {
   RelayStatus hidden;
   hidden.is_private = true;
   EXPECT_EQ(judged(hidden).tone, Tone::Idle);
-  EXPECT_EQ(summary_of(view({hidden, well("wss://b")})).state,
+  EXPECT_EQ(summary_of(report({hidden, well("wss://b")})).state,
             "complete: 1 relay followed, in sync");
 }
 
@@ -107,9 +107,9 @@ TEST(SyncSummary, IsOneSentenceForAll) {
   EXPECT_EQ(verdict({well("wss://a"), failing("wss://b"), syncing("wss://c"), with_gap("wss://d")}),
             "1 of 4 relays is not reachable; 1 of 4 relays is followed with gaps or limits; "
             "1 of 4 relays is still catching up");
-  EXPECT_EQ(summary_of(view({well("wss://a"), syncing("wss://b"), failing("wss://c")})).tone,
+  EXPECT_EQ(summary_of(report({well("wss://a"), syncing("wss://b"), failing("wss://c")})).tone,
             Tone::Bad);
-  EXPECT_EQ(summary_of(view({})).tone, Tone::Good);
+  EXPECT_EQ(summary_of(report({})).tone, Tone::Good);
   EXPECT_EQ(summary_of(SyncReport{}).tone, Tone::Busy);
 }
 
@@ -126,7 +126,7 @@ TEST(SyncSummary, KnowsSyncedGitDataFromVerified) {
 }
 
 TEST(SyncSummary, WarnsOfDamagedGitData) {
-  SyncReport seen = view({well("wss://a")});
+  SyncReport seen = report({well("wss://a")});
   seen.status.repos = {hosted("a"), hosted("b"), repository("elsewhere")};
   EXPECT_EQ(summary_of(seen).tone, Tone::Good);
   EXPECT_TRUE(followed_in_words(seen).ends_with(

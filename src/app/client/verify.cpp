@@ -64,7 +64,7 @@ Result<int, std::string> verify_there(const Settings& settings, const OwnerKey& 
 }
 
 struct Hosted {
-  grasp::Coordinate view;
+  grasp::Coordinate repo;
   std::optional<grasp::RepoState> state;
 };
 
@@ -72,19 +72,19 @@ std::vector<Hosted> hosted_in(const grasp::PolicySnapshot& policy, const store::
                               const Repository& repository) {
   std::vector<Hosted> all;
   for (const grasp::Listing* listing : policy.catalog().served()) {
-    const grasp::Coordinate& view = listing->announcement.coordinate;
-    if (repository && view != *repository) continue;
-    auto declared = serve::declared_data(policy, store, view);
-    all.push_back({view, declared ? std::move(declared->state) : std::nullopt});
+    const grasp::Coordinate& repo = listing->announcement.coordinate;
+    if (repository && repo != *repository) continue;
+    auto declared = serve::declared_data(policy, store, repo);
+    all.push_back({repo, declared ? std::move(declared->state) : std::nullopt});
   }
   return all;
 }
 
 void look_into(const std::filesystem::path& root, const Hosted& hosted, VerifyReport& report) {
   using Is = VerifyReport::Result;
-  const std::string name = hosted.view.url_path().substr(1);
+  const std::string name = hosted.repo.url_path().substr(1);
   if (!hosted.state) return report.add(Is::Nothing, name, {});
-  const auto folder = root / hosted.view.path();
+  const auto folder = root / hosted.repo.path();
   std::error_code ignored;
   if (!std::filesystem::exists(folder / "HEAD", ignored))
     return report.add(Is::Broken, name, "its folder is missing");

@@ -148,9 +148,9 @@ TEST_F(NgitImportTest, TakesRepositoriesWithoutWhatOthersKeepInTheirGroup) {  //
   const fs::path group = make_repository(old / "git" / ".grasp" / "families" / "sha1" / "x.git");
   const auto tip = commit(group, "a");
   const auto of_another = commit(group, "b");
-  const fs::path view = make_repository(old / "git" / npub(1) / "x.git");
-  write(view / "packed-refs", tip.hex() + " refs/heads/main\n");
-  write(view / "objects" / "info" / "alternates", "/where/it/was/before/x.git/objects\n");
+  const fs::path repo = make_repository(old / "git" / npub(1) / "x.git");
+  write(repo / "packed-refs", tip.hex() + " refs/heads/main\n");
+  write(repo / "objects" / "info" / "alternates", "/where/it/was/before/x.git/objects\n");
   EXPECT_EQ(import(true), 0) << said;
   EXPECT_EQ(git(ours(1, "x"), {"rev-parse", "refs/heads/main"}), tip.hex());
   git(ours(1, "x"), {"fsck", "--strict"});

@@ -34,7 +34,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
-std::optional<grasp::Coordinate> view_at(const std::string& npub, std::string name) {
+std::optional<grasp::Coordinate> repo_at(const std::string& npub, std::string name) {
   const auto owner = nostr::nip19::parse_npub(npub);
   if (!owner || !name.ends_with(grasp::kRepositorySuffix)) return std::nullopt;
   name.resize(name.size() - grasp::kRepositorySuffix.size());
@@ -115,8 +115,8 @@ std::vector<NgitRepository> ngit_repositories(const fs::path& git) {
   std::vector<NgitRepository> found;
   for (const fs::path& owner : folders_in(git)) {
     for (const fs::path& folder : folders_in(owner))
-      if (const auto view = view_at(owner.filename(), folder.filename()))
-        add(found, git, folder, view->path());
+      if (const auto repo = repo_at(owner.filename(), folder.filename()))
+        add(found, git, folder, repo->path());
   }
   for (const fs::path& owner : folders_in(git / kPrRepositories)) {
     for (const fs::path& folder : folders_in(owner)) {

@@ -232,7 +232,7 @@ class HostService {
     if (fetches_) serve::add_fetch_metrics(registry, *fetches_);
     if (sync_)
       serve::add_sync_metrics(
-          registry, [this] { return window_.view(); },
+          registry, [this] { return window_.report(); },
           [this] { return relay_.meters().stored_directly.value(); });
   }
 

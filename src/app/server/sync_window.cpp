@@ -16,8 +16,8 @@ constexpr std::size_t kFetchesShown = 50;
 std::optional<sync::GitStatus> git_status(const serve::Verifier& verifier,
                                           const std::string& repository) {
   const auto address = nostr::Address::parse(repository);
-  const auto view = address ? grasp::Coordinate::from_address(*address) : std::nullopt;
-  const auto health = view ? verifier.health(*view) : std::nullopt;
+  const auto report = address ? grasp::Coordinate::from_address(*address) : std::nullopt;
+  const auto health = report ? verifier.health(*report) : std::nullopt;
   if (!health) return std::nullopt;
   sync::GitStatus status{.synced_at = health->synced_at,
                          .verified_at = health->verified_at,
@@ -46,9 +46,9 @@ std::vector<nostr::RelayUrl> own_addresses(const Settings& settings, std::uint16
   return urls;
 }
 
-std::shared_ptr<const sync::SyncReport> SyncWindow::view() const {
+std::shared_ptr<const sync::SyncReport> SyncWindow::report() const {
   if (!service_) return std::make_shared<const sync::SyncReport>();
-  auto plain = service_->view();
+  auto plain = service_->report();
   const core::Now now = net::now();
   std::lock_guard lock(mutex_);
   if (shown_ && plain == plain_ && now.instant < made_at_ + kFreshFor) return shown_;
@@ -63,18 +63,18 @@ std::shared_ptr<const sync::SyncReport> SyncWindow::view() const {
   return shown_;
 }
 
-std::vector<sync::FetchStatus> SyncWindow::fetches_of(const grasp::Coordinate& view) const {
-  return fetches_ ? fetches_->fetches_of(view) : std::vector<sync::FetchStatus>();
+std::vector<sync::FetchStatus> SyncWindow::fetches_of(const grasp::Coordinate& report) const {
+  return fetches_ ? fetches_->fetches_of(report) : std::vector<sync::FetchStatus>();
 }
 
 void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,
                     const web::Home& home, const SyncWindow& window) {
   constexpr std::string_view kRetry = "/api/sync/retry";
   site.more_pages["/sync"] = [&window, home](const http::Request&) {
-    return web::sync_page(*window.view(), home);
+    return web::sync_page(*window.report(), home);
   };
   site.more_pages["/api/sync"] = [&window](const http::Request& request) {
-    return web::sync_status(*window.view(), request);
+    return web::sync_status(*window.report(), request);
   };
   const serve::SyncRetryOptions retry{
       site.identity.pubkey, own_addresses(settings, port, kRetry),

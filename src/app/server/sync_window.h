@@ -23,8 +23,8 @@ class SyncWindow {
       : service_(service), fetches_(fetches), verifier_(verifier), disk_(disk) {}
 
   // At most a second old.
-  std::shared_ptr<const sync::SyncReport> view() const;
-  std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& view) const;
+  std::shared_ptr<const sync::SyncReport> report() const;
+  std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& report) const;
   bool retry(const nostr::RelayUrl& url) const { return service_ && service_->retry(url); }
 
  private:

@@ -139,7 +139,7 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
   site.start_page = [card = site.identity, at, &disk, hosted = std::move(hosted), sync] {
     const std::string trouble = disk.trouble().value_or("");
     if (!hosted) return web::start_page(card, at, trouble);
-    const std::string verdict = sync ? sync::summary_of(*sync->view()).state : "";
+    const std::string verdict = sync ? sync::summary_of(*sync->report()).state : "";
     return web::start_page(card, at, hosted(), verdict, trouble);
   };
   if (sync) add_sync_pages(site, settings, port, at, *sync);
@@ -271,10 +271,10 @@ void add_verify_page(serve::SiteOptions& site, const Settings& settings, std::ui
   constexpr std::size_t kAnswersAtOnce = 1'000;  // about a hundred kilobytes
   serve::VerifyRequestOptions options{
       site.identity.pubkey, own_addresses(settings, port, kPath),
-      [&verifier](const std::optional<grasp::Coordinate>& view) { return verifier.ask(view); },
+      [&verifier](const std::optional<grasp::Coordinate>& repo) { return verifier.ask(repo); },
       [&verifier](std::uint64_t number, std::uint64_t cursor,
-                  const std::optional<grasp::Coordinate>& view) {
-        return verifier.answers(number, cursor, view, kAnswersAtOnce);
+                  const std::optional<grasp::Coordinate>& repo) {
+        return verifier.answers(number, cursor, repo, kAnswersAtOnce);
       }};
   site.posts[std::string(kPath)] = [options = std::move(options)](const http::Request& request) {
     return serve::verify_response(options, request, net::now().unix_seconds);

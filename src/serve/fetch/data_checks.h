@@ -33,11 +33,12 @@ struct DeclaredData {
 };
 // Nothing, unless it is served and somebody has signed a state.
 std::optional<grasp::Ruling> ruling_of(const grasp::PolicySnapshot& policy,
-                                       const grasp::Coordinate& view);
+                                       const grasp::Coordinate& coordinate);
 std::optional<DeclaredData> declared_data(const grasp::PolicySnapshot& policy,
                                           const store::EventStore& store,
-                                          const grasp::Coordinate& view);
-std::optional<DeclaredData> declared_data(const Hosting& hosting, const grasp::Coordinate& view);
+                                          const grasp::Coordinate& coordinate);
+std::optional<DeclaredData> declared_data(const Hosting& hosting,
+                                          const grasp::Coordinate& coordinate);
 
 struct DataFound {
   bool declares = false;                    // R2
@@ -53,10 +54,10 @@ class DataChecks {
 
   explicit DataChecks(Hosting& hosting) : hosting_(hosting) {}
 
-  Found known(const grasp::Coordinate& view) const;       // R3; nullptr: it must be checked
-  Found check(const grasp::Coordinate& view);             // blocks
-  Found check_if_changed(const grasp::Coordinate& view);  // blocks
-  void keep_only(const std::set<grasp::Coordinate>& views);
+  Found known(const grasp::Coordinate& coordinate) const;       // R3; nullptr: it must be checked
+  Found check(const grasp::Coordinate& coordinate);             // blocks
+  Found check_if_changed(const grasp::Coordinate& coordinate);  // blocks
+  void keep_only(const std::set<grasp::Coordinate>& coordinates);
 
  private:
   struct Entry {
@@ -66,8 +67,8 @@ class DataChecks {
     Found found;
   };
 
-  std::optional<nostr::EventId> served_state(const grasp::Coordinate& view) const;
-  DataFound look(const grasp::Coordinate& view, const grasp::RepoState& state) const;
+  std::optional<nostr::EventId> served_state(const grasp::Coordinate& coordinate) const;
+  DataFound look(const grasp::Coordinate& coordinate, const grasp::RepoState& state) const;
 
   Hosting& hosting_;
   mutable std::mutex mutex_;

@@ -73,7 +73,9 @@ void FetchDriver::settled(const Identifier& identifier) {
   look_soon(identifier);
 }
 
-void FetchDriver::push_failed(const Coordinate& view) { tell(PushFailed{{view.path()}}); }
+void FetchDriver::push_failed(const Coordinate& coordinate) {
+  tell(PushFailed{{coordinate.path()}});
+}
 
 void FetchDriver::look_soon(const Identifier& identifier) {
   if (!to_look_.insert(identifier).second) return;
@@ -93,42 +95,42 @@ void FetchDriver::look(const Identifier& identifier) {
   std::lock_guard lock(mutex_);
   std::set<EventKey> gone;
   for (const auto& [event, told] : told_)
-    if (told.view.identifier == identifier && !told.ordered) gone.insert(event);
+    if (told.coordinate.identifier == identifier && !told.ordered) gone.insert(event);
   for (const FetchWant& wish : wishes) {
     gone.erase(wish.wanted.event);
-    want(wish.wanted, {wish.view, wish.wanted.reason, false, std::nullopt});
+    want(wish.wanted, {wish.coordinate, wish.wanted.reason, false, std::nullopt});
   }
   for (const EventKey& event : gone) forget(event);
 }
 
 void FetchDriver::want(const Wanted& wanted, Told told) {
   const auto known = told_.find(wanted.event);
-  if (known != told_.end() && known->second.view != told.view)
+  if (known != told_.end() && known->second.coordinate != told.coordinate)
     forget(wanted.event);
   else if (known != told_.end())
     told.extensions = known->second.extensions;
-  views_.insert_or_assign(wanted.repo, told.view);
+  coordinates_.insert_or_assign(wanted.repo, told.coordinate);
   const std::uint64_t refused = scheduler_.meter().refused;
   const auto at = told_.insert_or_assign(wanted.event, std::move(told)).first;
   step(wanted);
-  if (scheduler_.meter().refused > refused) put_off_.insert(at->second.view.identifier);
+  if (scheduler_.meter().refused > refused) put_off_.insert(at->second.coordinate.identifier);
   if (!scheduler_.wants(wanted.repo, wanted.event)) told_.erase(wanted.event);
 }
 
 void FetchDriver::forget(const EventKey& event) {
   const auto told = told_.extract(event);
-  if (!told.empty()) step(NoLongerWanted{{told.mapped().view.path()}, event});
+  if (!told.empty()) step(NoLongerWanted{{told.mapped().coordinate.path()}, event});
 }
 
-void FetchDriver::repair(const Coordinate& view, const Damage& damage) {
-  const auto orders = repair_orders(*host_.hosting().known(), view, damage, options_.own);
+void FetchDriver::repair(const Coordinate& coordinate, const Damage& damage) {
+  const auto orders = repair_orders(*host_.hosting().known(), coordinate, damage, options_.own);
   std::lock_guard lock(mutex_);
   std::set<EventKey> over;
   for (const auto& [event, told] : told_)
-    if (told.view == view && told.ordered) over.insert(event);
+    if (told.coordinate == coordinate && told.ordered) over.insert(event);
   for (const RepairOrder& order : orders) {
     over.erase(order.wanted.event);
-    want(order.wanted, {view, order.wanted.reason, true, order.pull});
+    want(order.wanted, {coordinate, order.wanted.reason, true, order.pull});
   }
   for (const EventKey& event : over) forget(event);
 }
@@ -210,47 +212,48 @@ AdvertisementRead FetchDriver::read(const ReadAdvertisement& action,
 }
 
 Fetched FetchDriver::fetch(const Fetch& action, const std::stop_token& stop) {
-  const auto view = view_of(action.repo);
+  const auto coordinate = repo_of(action.repo);
   const auto ours = [&](const std::string& why) {
     core::log::warn("git: cannot fetch for {}: {}", action.repo.value, why);
     return Fetched{action.attempt, git::FetchFailure::OurFault, std::nullopt, {}, 0, 1};
   };
-  if (!view) return ours("the repository is gone");
-  if (const auto full = host_.pushes().full(*view)) return ours(*full);
+  if (!coordinate) return ours("the repository is gone");
+  if (const auto full = host_.pushes().full(*coordinate)) return ours(*full);
   gitio::FetchOptions options = options_.fetch;
-  const auto quota = host_.pushes().limits(*view).pack_bytes_max;
+  const auto quota = host_.pushes().limits(*coordinate).pack_bytes_max;
   if (quota > 0) options.pack_bytes_max = std::min(options.pack_bytes_max, quota);
-  if (const auto left = pulls_space(*view)) {
+  if (const auto left = pulls_space(*coordinate)) {
     if (*left == 0) return ours(std::string(kNoSpaceForPulls));
     options.pack_bytes_max = std::min(options.pack_bytes_max, *left);
   }
   options.tries_max = std::max<std::size_t>(1, action.commands_max - 1);  // it may read once more
-  auto fetched = gitio::fetch({action.url, host_.hosting().options.root,
-                               host_.hosting().shown(*view), action.oids, is_torn(action.repo)},
-                              options, stop);
+  auto fetched =
+      gitio::fetch({action.url, host_.hosting().options.root, host_.hosting().shown(*coordinate),
+                    action.oids, is_torn(action.repo)},
+                   options, stop);
   if (!fetched) {
     const git::FetchError& error = fetched.error().error;
     tell_failure(action.url, error);
     return {action.attempt, error.failure, error.retry_after, {}, 0, fetched.error().commands};
   }
-  if (auto failure = take_in(*view, std::move(fetched->staging), fetched->came))
+  if (auto failure = take_in(*coordinate, std::move(fetched->staging), fetched->came))
     return ours(*failure);
   core::log::info("git: {} of {} from {} {} here for {}", fetched->came.size(), action.oids.size(),
                   action.url.text(), core::numbered(fetched->came.size(), "is", "are"),
                   action.repo.value);
   return {action.attempt, std::nullopt,
-          std::nullopt,   arrived(action.repo, *view, fetched->came),
+          std::nullopt,   arrived(action.repo, *coordinate, fetched->came),
           fetched->bytes, fetched->commands};
 }
 
 // Of what pull requests alone ask for, where there is a quota.
-std::optional<std::uint64_t> FetchDriver::pulls_space(const Coordinate& view) {
+std::optional<std::uint64_t> FetchDriver::pulls_space(const Coordinate& coordinate) {
   {
     std::lock_guard lock(mutex_);
     for (const auto& [event, told] : told_)
-      if (told.view == view && told.reason != Reason::PullRequest) return std::nullopt;
+      if (told.coordinate == coordinate && told.reason != Reason::PullRequest) return std::nullopt;
   }
-  return RepositorySpace(host_.hosting(), view).left_for_strangers();
+  return RepositorySpace(host_.hosting(), coordinate).left_for_strangers();
 }
 
 // What it has of the history cannot be believed.
@@ -260,45 +263,48 @@ bool FetchDriver::is_torn(const RepoKey& repo) const {
 }
 
 // R2
-std::optional<std::string> FetchDriver::take_in(const Coordinate& view, gitio::Staging staging,
+std::optional<std::string> FetchDriver::take_in(const Coordinate& coordinate,
+                                                gitio::Staging staging,
                                                 const std::vector<git::Oid>& came) {
   Hosting& hosting = host_.hosting();
   {
-    const auto guard = hosting.views.lock(hosting.key(view));
-    if (!hosting.known()->is_open(view)) return "it is not open any more";
-    if (auto made = hosting.make_repository(view); !made) return made.error();
-    if (auto moved = staging.move_into(hosting.path(view)); !moved) return moved.error();
+    const auto guard = hosting.repos.lock(hosting.key(coordinate));
+    if (!hosting.known()->is_open(coordinate)) return "it is not open any more";
+    if (auto made = hosting.make_repository(coordinate); !made) return made.error();
+    if (auto moved = staging.move_into(hosting.path(coordinate)); !moved) return moved.error();
   }
-  host_.touched(view);
-  host_.alignments().align(view, {view, {came.begin(), came.end()}}, lost_pulls(view));
+  host_.touched(coordinate);
+  host_.alignments().align(coordinate, {coordinate, {came.begin(), came.end()}},
+                           lost_pulls(coordinate));
   return std::nullopt;
 }
 
-std::vector<nostr::EventId> FetchDriver::lost_pulls(const Coordinate& view) const {
+std::vector<nostr::EventId> FetchDriver::lost_pulls(const Coordinate& coordinate) const {
   std::lock_guard lock(mutex_);
   std::vector<nostr::EventId> ids;
   for (const auto& [event, told] : told_)
-    if (told.pull && told.view == view) ids.push_back(*told.pull);
+    if (told.pull && told.coordinate == coordinate) ids.push_back(*told.pull);
   return ids;
 }
 
 // History brings what this remote was not asked for. A remote that lies brings it torn.
-std::vector<git::Oid> FetchDriver::arrived(const RepoKey& repo, const Coordinate& view,
+std::vector<git::Oid> FetchDriver::arrived(const RepoKey& repo, const Coordinate& coordinate,
                                            std::vector<git::Oid> came) const {
   std::vector<git::Oid> others;
   {
     std::lock_guard lock(mutex_);
     std::ranges::set_difference(scheduler_.missing(repo), came, std::back_inserter(others));
   }
-  const auto lacking = gitio::lacking(host_.hosting().shown(view), others, options_.fetch.deadline);
+  const auto lacking =
+      gitio::lacking(host_.hosting().shown(coordinate), others, options_.fetch.deadline);
   if (lacking) std::ranges::set_difference(others, *lacking, std::back_inserter(came));
   return came;
 }
 
-std::optional<Coordinate> FetchDriver::view_of(const RepoKey& repo) const {
+std::optional<Coordinate> FetchDriver::repo_of(const RepoKey& repo) const {
   std::lock_guard lock(mutex_);
-  const auto at = views_.find(repo);
-  return at == views_.end() ? std::nullopt : std::optional(at->second);
+  const auto at = coordinates_.find(repo);
+  return at == coordinates_.end() ? std::nullopt : std::optional(at->second);
 }
 
 sync::Fetches FetchDriver::fetches(std::size_t max) const {
@@ -307,18 +313,18 @@ sync::Fetches FetchDriver::fetches(std::size_t max) const {
   const Status status = scheduler_.status(now, max);
   sync::Fetches fetches{{}, status.repos_total, status.running};
   for (const RepoStatus& repo : status.repos)
-    if (const auto at = views_.find(repo.repo); at != views_.end())
+    if (const auto at = coordinates_.find(repo.repo); at != coordinates_.end())
       fetches.shown.push_back(fetch_report_of(repo, at->second, now));
   return fetches;
 }
 
-std::vector<sync::FetchStatus> FetchDriver::fetches_of(const Coordinate& view) const {
+std::vector<sync::FetchStatus> FetchDriver::fetches_of(const Coordinate& coordinate) const {
   const core::Now now = net::now();
   std::lock_guard lock(mutex_);
   std::vector<sync::FetchStatus> fetches;
   for (const Lane lane : {Lane::Signed, Lane::Offered})
-    if (const auto repo = scheduler_.status_of({view.path()}, lane))
-      fetches.push_back(fetch_report_of(*repo, view, now));
+    if (const auto repo = scheduler_.status_of({coordinate.path()}, lane))
+      fetches.push_back(fetch_report_of(*repo, coordinate, now));
   return fetches;
 }
 
@@ -332,9 +338,9 @@ FetchDriver::Load FetchDriver::load() const {
   return {scheduler_.running(), scheduler_.repositories()};
 }
 
-bool FetchDriver::is_running(const Coordinate& view) const {
+bool FetchDriver::is_running(const Coordinate& coordinate) const {
   std::lock_guard lock(mutex_);
-  return scheduler_.is_running({view.path()});
+  return scheduler_.is_running({coordinate.path()});
 }
 
 }  // namespace graspd::serve

@@ -49,37 +49,38 @@ class FetchDriver : private GraspHost::Watcher {
   void open();   // before the host is
   void close();  // before the host is
 
-  // From any thread: this view, which is served, is damaged. Nothing damaged: it is whole again.
-  void repair(const grasp::Coordinate& view, const Damage& damage);
+  // From any thread: this repository, which is served, is damaged. Nothing damaged: it is whole
+  // again.
+  void repair(const grasp::Coordinate& coordinate, const Damage& damage);
   // From any thread, blocks: what a remote says it has, as politely as when the fetch scheduler
   // asks. Nothing: it is not to be asked now.
   std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> visit(
       const git::FetchUrl& url, const std::stop_token& stop);
   // For pages: of so many repositories, and of one.
   sync::Fetches fetches(std::size_t max) const;
-  std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& view) const;
+  std::vector<sync::FetchStatus> fetches_of(const grasp::Coordinate& coordinate) const;
   git::fetch::Meter meter() const;
   struct Load {
     std::size_t running = 0, repositories = 0;
   };
   Load load() const;
-  bool is_running(const grasp::Coordinate& view) const;
+  bool is_running(const grasp::Coordinate& coordinate) const;
 
  private:
   struct Told {
-    grasp::Coordinate view;
+    grasp::Coordinate coordinate;
     git::fetch::Reason reason;
     bool ordered = false;                // by repair()
     std::optional<nostr::EventId> pull;  // ordered for the ref of this one
     std::size_t extensions = 0;
   };
   struct Arriving {  // a waiting event whose data is being fetched
-    grasp::Coordinate view;
+    grasp::Coordinate coordinate;
     nostr::EventId id;
   };
 
   void settled(const grasp::Identifier& identifier) override;
-  void push_failed(const grasp::Coordinate& view) override;
+  void push_failed(const grasp::Coordinate& coordinate) override;
 
   void look(const grasp::Identifier& identifier);
   void look_soon(const grasp::Identifier& identifier);  // with mutex_ held
@@ -97,14 +98,15 @@ class FetchDriver : private GraspHost::Watcher {
   git::fetch::AdvertisementRead read(const git::fetch::ReadAdvertisement& action,
                                      const std::stop_token& stop) const;
   git::fetch::Fetched fetch(const git::fetch::Fetch& action, const std::stop_token& stop);
-  std::optional<std::uint64_t> pulls_space(const grasp::Coordinate& view);
+  std::optional<std::uint64_t> pulls_space(const grasp::Coordinate& coordinate);
   bool is_torn(const git::fetch::RepoKey& repo) const;
-  std::optional<std::string> take_in(const grasp::Coordinate& view, gitio::Staging staging,
+  std::optional<std::string> take_in(const grasp::Coordinate& coordinate, gitio::Staging staging,
                                      const std::vector<git::Oid>& came);
-  std::vector<git::Oid> arrived(const git::fetch::RepoKey& repo, const grasp::Coordinate& view,
+  std::vector<git::Oid> arrived(const git::fetch::RepoKey& repo,
+                                const grasp::Coordinate& coordinate,
                                 std::vector<git::Oid> came) const;
-  std::vector<nostr::EventId> lost_pulls(const grasp::Coordinate& view) const;
-  std::optional<grasp::Coordinate> view_of(const git::fetch::RepoKey& repo) const;
+  std::vector<nostr::EventId> lost_pulls(const grasp::Coordinate& coordinate) const;
+  std::optional<grasp::Coordinate> repo_of(const git::fetch::RepoKey& repo) const;
 
   void keep_time();
   void tick();
@@ -121,7 +123,7 @@ class FetchDriver : private GraspHost::Watcher {
   mutable std::mutex mutex_;  // of everything below
   git::FetchScheduler scheduler_;
   std::map<git::fetch::EventKey, Told> told_;
-  std::map<git::fetch::RepoKey, grasp::Coordinate> views_;
+  std::map<git::fetch::RepoKey, grasp::Coordinate> coordinates_;
   std::map<git::fetch::Attempt, std::stop_source> stops_;
   std::set<grasp::Identifier> to_look_;
   std::set<grasp::Identifier> put_off_;  // for lack of space in the fetch scheduler

@@ -35,8 +35,8 @@ void FetchDriver::tick() {
   extend_what_is_on_its_way();
   std::lock_guard lock(mutex_);
   std::set<git::fetch::RepoKey> fetched;
-  for (const auto& [event, told] : told_) fetched.insert({told.view.path()});
-  std::erase_if(views_, [&](const auto& entry) {
+  for (const auto& [event, told] : told_) fetched.insert({told.coordinate.path()});
+  std::erase_if(coordinates_, [&](const auto& entry) {
     return !fetched.contains(entry.first) && !scheduler_.is_running(entry.first);
   });
   const std::uint64_t ended = scheduler_.meter().satisfied + scheduler_.meter().dropped;
@@ -52,7 +52,7 @@ void FetchDriver::forget_what_no_longer_waits() {
     for (const auto& [event, told] : told_) {
       if (is_repair(told.reason)) continue;
       const auto id = *nostr::EventId::from_hex(event.value);
-      const auto states = known->purgatory().states(told.view.identifier);
+      const auto states = known->purgatory().states(told.coordinate.identifier);
       const bool waits = known->purgatory().pull(id) ||
                          std::ranges::any_of(states, [&](const grasp::HeldState* held) {
                            return held->state.id == id;
@@ -88,8 +88,8 @@ std::vector<FetchDriver::Arriving> FetchDriver::on_their_way() const {
   std::vector<Arriving> all;
   for (const auto& [event, told] : told_) {
     if (is_repair(told.reason) || told.extensions >= options_.extensions_max) continue;
-    if (scheduler_.is_running({told.view.path()}))
-      all.push_back({told.view, *nostr::EventId::from_hex(event.value)});
+    if (scheduler_.is_running({told.coordinate.path()}))
+      all.push_back({told.coordinate, *nostr::EventId::from_hex(event.value)});
   }
   return all;
 }
@@ -98,8 +98,8 @@ bool FetchDriver::ends_by(const grasp::PolicySnapshot& policy, const Arriving& o
                           core::UnixSeconds soon) {
   const grasp::Purgatory& purgatory = policy.purgatory();
   const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };
-  const auto states = purgatory.states(one.view.identifier);
-  return ends(purgatory.announcement(one.view)) || ends(purgatory.pull(one.id)) ||
+  const auto states = purgatory.states(one.coordinate.identifier);
+  return ends(purgatory.announcement(one.coordinate)) || ends(purgatory.pull(one.id)) ||
          std::ranges::any_of(states, [&](const grasp::HeldState* held) {
            return held->state.id == one.id && ends(held);
          });
@@ -108,11 +108,11 @@ bool FetchDriver::ends_by(const grasp::PolicySnapshot& policy, const Arriving& o
 void FetchDriver::extend(grasp::Purgatory& purgatory, const Arriving& one, core::UnixSeconds soon,
                          core::UnixSeconds now, grasp::Transition& changes) {
   const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };
-  if (ends(purgatory.announcement(one.view))) purgatory.extend(one.view, now, changes);
+  if (ends(purgatory.announcement(one.coordinate))) purgatory.extend(one.coordinate, now, changes);
   if (ends(purgatory.pull(one.id))) purgatory.extend_pull(one.id, now, changes);
-  for (const auto* held : purgatory.states(one.view.identifier))
+  for (const auto* held : purgatory.states(one.coordinate.identifier))
     if (held->state.id == one.id && ends(held))
-      purgatory.extend_state({held->state.author, one.view.identifier}, now, changes);
+      purgatory.extend_state({held->state.author, one.coordinate.identifier}, now, changes);
 }
 
 }  // namespace graspd::serve

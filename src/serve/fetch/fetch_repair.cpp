@@ -18,10 +18,11 @@ EventKey pull_repair_key(const RepoKey& repo, const nostr::EventId& pull) {
 
 EventKey repair_key(const RepoKey& repo) { return {"repair " + repo.value}; }
 
-std::vector<RepairOrder> repair_orders(const grasp::PolicySnapshot& policy, const Coordinate& view,
-                                       const Damage& damage, const grasp::Service& own) {
-  const RepoKey repo{view.path()};
-  const auto announced = fetch_sources_of(policy, view, own);
+std::vector<RepairOrder> repair_orders(const grasp::PolicySnapshot& policy,
+                                       const Coordinate& coordinate, const Damage& damage,
+                                       const grasp::Service& own) {
+  const RepoKey repo{coordinate.path()};
+  const auto announced = fetch_sources_of(policy, coordinate, own);
   std::vector<RepairOrder> orders;
   if (!damage.tips.empty())
     orders.push_back(

@@ -29,7 +29,7 @@ struct RepairOrder {
 git::fetch::EventKey repair_key(const git::fetch::RepoKey& repo);  // of what R1 asks for
 
 std::vector<RepairOrder> repair_orders(const grasp::PolicySnapshot& policy,
-                                       const grasp::Coordinate& view, const Damage& damage,
+                                       const grasp::Coordinate& coordinate, const Damage& damage,
                                        const grasp::Service& own);
 
 }  // namespace graspd::serve

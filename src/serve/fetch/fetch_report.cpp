@@ -48,7 +48,7 @@ std::string words_for(const SourceStatus& source) {
   CHECK(false);
 }
 
-sync::FetchSourceStatus source_view(const SourceStatus& source, core::Now now) {
+sync::FetchSourceStatus source_repo(const SourceStatus& source, core::Now now) {
   sync::FetchSourceStatus shown{source.url, words_for(source), {}, {}, at(source.busy_since, now)};
   if (source.failure) shown.failure = git::name(*source.failure);
   shown.failed_at = at(source.failed_at, now);
@@ -63,15 +63,15 @@ std::vector<sync::FetchSourceStatus> some_sources(std::vector<SourceStatus> sour
   if (sources.size() > kFetchSourcesShown) sources.resize(kFetchSourcesShown);
   std::vector<sync::FetchSourceStatus> shown;
   shown.reserve(sources.size());
-  for (const SourceStatus& source : sources) shown.push_back(source_view(source, now));
+  for (const SourceStatus& source : sources) shown.push_back(source_repo(source, now));
   return shown;
 }
 
 }  // namespace
 
-sync::FetchStatus fetch_report_of(const git::fetch::RepoStatus& repo, const grasp::Coordinate& view,
-                                  core::Now now) {
-  sync::FetchStatus shown{.address = view.announcement_address().text(),
+sync::FetchStatus fetch_report_of(const git::fetch::RepoStatus& repo,
+                                  const grasp::Coordinate& coordinate, core::Now now) {
+  sync::FetchStatus shown{.address = coordinate.announcement_address().text(),
                           .events_total = repo.events_total,
                           .missing = repo.missing,
                           .since = at(repo.since, now),

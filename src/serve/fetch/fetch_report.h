@@ -12,7 +12,7 @@ namespace graspd::serve {
 
 inline constexpr std::size_t kFetchSourcesShown = 5;
 
-sync::FetchStatus fetch_report_of(const git::fetch::RepoStatus& repo, const grasp::Coordinate& view,
-                                  core::Now now);
+sync::FetchStatus fetch_report_of(const git::fetch::RepoStatus& repo,
+                                  const grasp::Coordinate& coordinate, core::Now now);
 
 }  // namespace graspd::serve

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using namespace git::fetch;
 
 constexpr core::Now kNow{core::Instant(1h), 1'800'000'000};
-const grasp::Coordinate kView{nostr::PublicKey(), *grasp::Identifier::parse("tool")};
+const grasp::Coordinate kRepo{nostr::PublicKey(), *grasp::Identifier::parse("tool")};
 const std::string kEvent(64, 'a');
 
 RepoStatus some() {
@@ -25,7 +25,7 @@ TEST(FetchReports, SaysTimesAsOthersDo) {
   RepoStatus repo = some();
   repo.next_try = kNow.instant + 20s;
   repo.passes = 3;
-  const auto shown = fetch_report_of(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kRepo, kNow);
   EXPECT_EQ(shown.address, "30617:" + std::string(64, '0') + ":tool");
   EXPECT_EQ(shown.since, kNow.unix_seconds - 30);
   EXPECT_EQ(shown.next_try, kNow.unix_seconds + 20);
@@ -38,7 +38,7 @@ TEST(FetchReports, SaysTimesAsOthersDo) {
 TEST(FetchReports, NamesNoEventWhereThereIsNone) {
   RepoStatus repo = some();
   repo.events = {{{"repair npub1x/tool.git"}, Reason::Repair, 2, kNow.instant}};
-  const auto shown = fetch_report_of(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kRepo, kNow);
   EXPECT_EQ(shown.events[0].id, "");
   EXPECT_EQ(shown.events[0].reason, "repair");
 }
@@ -51,7 +51,7 @@ TEST(FetchReports, SaysHowEachSourceFares) {
       {"https://b", false, Stage::Unread, {}, {}, {}},
       {"https://c", false, Stage::Late, {}, {}, {}},
       {"https://d", false, Stage::Unread, {}, {}, kNow.instant - 5s}};
-  const auto shown = fetch_report_of(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kRepo, kNow);
   ASSERT_EQ(shown.sources.size(), 4u);
   EXPECT_EQ(shown.sources[0].url, "https://d");
   EXPECT_EQ(shown.sources[0].words, "request running");
@@ -69,7 +69,7 @@ TEST(FetchReports, IsShort) {  // R1
     repo.sources.push_back(
         {"https://" + std::to_string(i), false, FetchSource::Stage::Unread, {}, {}, {}});
   repo.sources.back().busy_since = kNow.instant;
-  const auto shown = fetch_report_of(repo, kView, kNow);
+  const auto shown = fetch_report_of(repo, kRepo, kNow);
   ASSERT_EQ(shown.sources.size(), kFetchSourcesShown);
   EXPECT_EQ(shown.sources_total, 32u);
   EXPECT_EQ(shown.sources[0].url, "https://31");

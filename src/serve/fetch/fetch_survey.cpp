@@ -20,8 +20,8 @@ using grasp::Coordinate;
 // Announcements are bounded in bytes; these may name thousands all the same.
 constexpr std::size_t kSourcesMax = 64;
 // Anybody may point an announcement at a fetch_source; those with a say of their own come first.
-constexpr std::size_t kServedViewsMax = 16;
-// Views whose ruling state is looked for; their people's own come first.
+constexpr std::size_t kServedReposMax = 16;
+// Repositories whose ruling state is looked for; their people's own come first.
 constexpr std::size_t kNearestMax = 16;
 // Of an identifier that are fetched at a time. Anybody may send thousands; the policy is not held
 // up to list them all.
@@ -46,16 +46,17 @@ class Wishes {
   Wishes(const grasp::PolicySnapshot& policy, const store::EventStore& store,
          const grasp::Identifier& identifier, const grasp::Service& own)
       : policy_(policy), store_(store), identifier_(identifier), own_(own) {
-    for (const Coordinate& view : policy.catalog().views(identifier))
-      if (policy.is_open(view)) views_.push_back(view);
-    std::ranges::stable_partition(
-        views_, [&](const Coordinate& view) { return policy.catalog().rules_itself(view); });
+    for (const Coordinate& coordinate : policy.catalog().repos(identifier))
+      if (policy.is_open(coordinate)) coordinates_.push_back(coordinate);
+    std::ranges::stable_partition(coordinates_, [&](const Coordinate& coordinate) {
+      return policy.catalog().rules_itself(coordinate);
+    });
   }
 
   std::vector<FetchWant> all() {
     for (const auto* held : policy_.purgatory().states(identifier_)) add_waiting(*held);
-    const auto served = std::min(views_.size(), kServedViewsMax);
-    for (std::size_t i = 0; i < served; ++i) add_served(views_[i]);
+    const auto served = std::min(coordinates_.size(), kServedReposMax);
+    for (std::size_t i = 0; i < served; ++i) add_served(coordinates_[i]);
     for (const nostr::EventId& id : policy_.purgatory().pulls(identifier_, kPullsMax)) add_pull(id);
     return std::move(wishes_);
   }
@@ -63,46 +64,50 @@ class Wishes {
  private:
   void add_waiting(const grasp::HeldState& held) {  // R1
     if (!held.state.satisfiable || held.state.refs.empty()) return;
-    const auto view = view_for(held.state);
-    if (view) add(*view, held.state.id, Reason::State, oids_of(held.state.refs), {}, held.synced);
+    const auto coordinate = repo_for(held.state);
+    if (coordinate)
+      add(*coordinate, held.state.id, Reason::State, oids_of(held.state.refs), {}, held.synced);
   }
 
-  std::optional<Coordinate> view_for(const grasp::RepoState& state) const {
-    auto allowed = policy_.catalog().views_ruled_by(state.author, identifier_);
-    std::erase_if(allowed, [&](const Coordinate& view) { return !policy_.is_open(view); });
+  std::optional<Coordinate> repo_for(const grasp::RepoState& state) const {
+    auto allowed = policy_.catalog().repos_ruled_by(state.author, identifier_);
+    std::erase_if(allowed,
+                  [&](const Coordinate& coordinate) { return !policy_.is_open(coordinate); });
     const auto nearest = std::span(allowed).first(std::min(allowed.size(), kNearestMax));
-    const auto ruled = std::ranges::find_if(nearest, [&](const Coordinate& view) {
-      const auto ruling = policy_.ruling(view);
+    const auto ruled = std::ranges::find_if(nearest, [&](const Coordinate& coordinate) {
+      const auto ruling = policy_.ruling(coordinate);
       return ruling && ruling->version.id == state.id;
     });
     if (ruled != nearest.end()) return *ruled;
     return allowed.empty() ? std::nullopt : std::optional(allowed.front());
   }
 
-  void add_served(const Coordinate& view) {  // R3
-    const auto ruling = policy_.ruling(view);
-    if (!ruling || ruling->waiting || !policy_.is_open(view)) return;
+  void add_served(const Coordinate& coordinate) {  // R3
+    const auto ruling = policy_.ruling(coordinate);
+    if (!ruling || ruling->waiting || !policy_.is_open(coordinate)) return;
     const auto state = stored_state(store_, ruling->version.id);
     if (!state || !state->satisfiable || state->refs.empty()) return;
-    add(view, state->id, Reason::Repair, oids_of(state->refs), {}, true);
+    add(coordinate, state->id, Reason::Repair, oids_of(state->refs), {}, true);
   }
 
   void add_pull(const nostr::EventId& id) {  // R2
     const auto* held = policy_.purgatory().pull(id);
     if (!held || !held->pull.commit) return;
-    for (const Coordinate& view : policy_.views_of(held->pull)) {
-      if (!policy_.is_open(view)) continue;
-      if (view.identifier == identifier_)
-        add(view, id, Reason::PullRequest, {*held->pull.commit}, held->pull.clone, held->synced);
+    for (const Coordinate& coordinate : policy_.repos_of(held->pull)) {
+      if (!policy_.is_open(coordinate)) continue;
+      if (coordinate.identifier == identifier_)
+        add(coordinate, id, Reason::PullRequest, {*held->pull.commit}, held->pull.clone,
+            held->synced);
       return;
     }
   }
 
-  void add(const Coordinate& view, const nostr::EventId& id, Reason reason,
+  void add(const Coordinate& coordinate, const nostr::EventId& id, Reason reason,
            std::vector<git::Oid> oids, const std::vector<std::string>& clone, bool synced) {
-    FetchWant wish{view, {{view.path()}, {id.hex()}, reason, std::move(oids), {}, synced}};
+    FetchWant wish{coordinate,
+                   {{coordinate.path()}, {id.hex()}, reason, std::move(oids), {}, synced}};
     wish.wanted.sources = fetch_sources_of(clone, {}, own_);
-    for (const Source& source : fetch_sources_of(policy_, view, own_))
+    for (const Source& source : fetch_sources_of(policy_, coordinate, own_))
       wish.wanted.sources.push_back(source);
     wishes_.push_back(std::move(wish));
   }
@@ -111,7 +116,7 @@ class Wishes {
   const store::EventStore& store_;
   const grasp::Identifier& identifier_;
   const grasp::Service& own_;
-  std::vector<Coordinate> views_;
+  std::vector<Coordinate> coordinates_;
   std::vector<FetchWant> wishes_;
 };
 
@@ -120,7 +125,7 @@ class Absence {
  public:
   core::Result<std::vector<git::Oid>, std::string> of(const Hosting& hosting,
                                                       const FetchWant& wish) {
-    const auto path = hosting.shown(wish.view);
+    const auto path = hosting.shown(wish.coordinate);
     const bool waits = wish.wanted.reason != Reason::Repair;
     if (!waits || looked_into_++ >= kHistoriesMax) return gitio::missing(path, wish.wanted.missing);
     return gitio::lacking(path, wish.wanted.missing, kTornSearchPatience);
@@ -157,19 +162,20 @@ std::vector<Source> fetch_sources_of(const std::vector<std::string>& clone,
   return sources;
 }
 
-std::vector<Source> fetch_sources_of(const grasp::PolicySnapshot& policy, const Coordinate& view,
+std::vector<Source> fetch_sources_of(const grasp::PolicySnapshot& policy,
+                                     const Coordinate& coordinate,
                                      const grasp::Service& own) {  // R4
   std::vector<Source> sources;
-  const auto append = [&](const Coordinate& coordinate) {
-    const grasp::Listing* listing = policy.catalog().find(coordinate);
+  const auto append = [&](const Coordinate& announced_at) {
+    const grasp::Listing* listing = policy.catalog().find(announced_at);
     if (!listing) return;
     const auto& announced = listing->announcement;
     for (const Source& source : fetch_sources_of(announced.clone, announced.relays, own))
       if (sources.size() < kSourcesMax) sources.push_back(source);
   };
-  append(view);
-  for (const nostr::PublicKey& member : policy.catalog().authority(view).members)
-    if (member != view.owner) append({member, view.identifier});
+  append(coordinate);
+  for (const nostr::PublicKey& member : policy.catalog().authority(coordinate).members)
+    if (member != coordinate.owner) append({member, coordinate.identifier});
   return sources;
 }
 
@@ -188,8 +194,9 @@ std::vector<FetchWant> survey(Hosting& hosting, const grasp::Identifier& identif
   for (FetchWant& wish : wishes) {
     auto missing = absence.of(hosting, wish);
     if (!missing)
-      core::log::debug("cannot look into {}: {}", hosting.key(wish.view), missing.error());
-    if (!missing || !seen.insert(wish.wanted.event).second) continue;  // the first view counts
+      core::log::debug("cannot look into {}: {}", hosting.key(wish.coordinate), missing.error());
+    if (!missing || !seen.insert(wish.wanted.event).second)
+      continue;  // the first repository counts
     wish.wanted.missing = *std::move(missing);
     if (!wish.wanted.missing.empty()) missed.push_back(std::move(wish));
   }

@@ -21,7 +21,7 @@
 namespace graspd::serve {
 
 struct FetchWant {
-  grasp::Coordinate view;
+  grasp::Coordinate coordinate;
   git::fetch::Wanted wanted;
 };
 
@@ -33,9 +33,9 @@ std::vector<git::fetch::Source> fetch_sources_of(const std::vector<std::string>&
                                                  const std::vector<std::string>& relays,
                                                  const grasp::Service& own);
 
-// Of a view, the owner's first.
+// Of a repository, the owner's first.
 std::vector<git::fetch::Source> fetch_sources_of(const grasp::PolicySnapshot& policy,
-                                                 const grasp::Coordinate& view,
+                                                 const grasp::Coordinate& coordinate,
                                                  const grasp::Service& own);
 
 // Everything that waits or is served, whether it is missing or not.

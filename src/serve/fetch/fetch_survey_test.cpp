@@ -42,14 +42,14 @@ TEST(FetchSources, KnowAGraspServerByItsPathAndItsRelay) {
   EXPECT_FALSE(is_grasp("https://forge.example/" + kNpub + "/project.git"));
 }
 
-TEST(FetchWants, R1AreForStatesThatWaitInTheOwnersView) {
+TEST(FetchWants, R1AreForStatesThatWaitInTheOwnersRepository) {
   World world;
   world.send(announcement(1));
   const auto waiting = state(1, 'c');
   world.send(waiting, true);
   const auto all = wishes(world);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].view, coordinate(1));
+  EXPECT_EQ(all[0].coordinate, coordinate(1));
   EXPECT_EQ(all[0].wanted.repo.value, coordinate(1).path());
   EXPECT_EQ(all[0].wanted.event.value, waiting->event.id.hex());
   EXPECT_EQ(all[0].wanted.reason, Reason::State);
@@ -99,7 +99,7 @@ TEST(FetchWants, LeavePeopleOfTheSameNameAlone) {
   world.send(announcement(1));
   world.send(announcement(2));
   world.send(state(1, 'c'));
-  for (const FetchWant& wish : wishes(world)) EXPECT_EQ(wish.view, coordinate(1));
+  for (const FetchWant& wish : wishes(world)) EXPECT_EQ(wish.coordinate, coordinate(1));
 }
 
 }  // namespace scheduler_survey_test

@@ -45,15 +45,15 @@ void add_troubles(Registry& registry, const Verifier& verifier) {
       "Repositories that are not synced or not verified: when they last were, 0 for never",
       [&verifier] {
         metrics::Samples samples;
-        const auto add = [&](const grasp::Coordinate& view, const char* what,
+        const auto add = [&](const grasp::Coordinate& coordinate, const char* what,
                              const std::string& why, std::optional<core::UnixSeconds> last) {
           if (!why.empty())
-            samples.push_back({{{"repo", view.path()}, {"not", what}, {"reason", why}},
+            samples.push_back({{{"repo", coordinate.path()}, {"not", what}, {"reason", why}},
                                static_cast<double>(last.value_or(0))});
         };
-        for (const auto& [view, health] : verifier.troubles(kTroublesMax)) {
-          add(view, "synced", health.behind, health.synced_at);
-          add(view, "verified", health.problem, health.verified_at);
+        for (const auto& [coordinate, health] : verifier.troubles(kTroublesMax)) {
+          add(coordinate, "synced", health.behind, health.synced_at);
+          add(coordinate, "verified", health.problem, health.verified_at);
         }
         return samples;
       });

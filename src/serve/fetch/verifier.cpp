@@ -66,9 +66,9 @@ void Verifier::recall() {
       (*here)->notes(grasp::kVerificationPrefix, [&](std::string_view key, std::string_view value) {
         auto kept = grasp::parse_verification(key, value);
         if (!kept) return;
-        const auto& [view, record] = *kept;
+        const auto& [coordinate, record] = *kept;
         if (record.health.is_synced() && !record.ruling.waiting)
-          host_.hosting().followed.set(view, record.ruling.version.id);
+          host_.hosting().followed.set(coordinate, record.ruling.version.id);
         plan_.restore(*std::move(kept));
       });
   if (!read) core::log::warn("what was verified before is not known");
@@ -96,66 +96,67 @@ void Verifier::work() {
 void Verifier::perform(const grasp::VerificationTask& task) {
   switch (task.kind) {
     case grasp::VerificationTask::Kind::Look:
-      return look(task.view);
+      return look(task.repo);
     case grasp::VerificationTask::Kind::Compare:
       return compare(task);
   }
 }
 
-void Verifier::look(const Coordinate& view) {
-  const auto before = declared(view);
-  if (!before) return forget(view);
-  const bool followed = before->state && host_.hosting().followed.contains(view, before->state->id);
-  auto seen = see(view, *before);
+void Verifier::look(const Coordinate& coordinate) {
+  const auto before = declared(coordinate);
+  if (!before) return forget(coordinate);
+  const bool followed =
+      before->state && host_.hosting().followed.contains(coordinate, before->state->id);
+  auto seen = see(coordinate, *before);
   if (!seen) return;
-  if (seen->ok() && before->state) host_.hosting().followed.set(view, before->state->id);
-  const Pulls pulls = carried(view);
-  const Pulls lost = astray(view, pulls);
-  if (seen->ok()) take(view, *checks_.check(view));
+  if (seen->ok() && before->state) host_.hosting().followed.set(coordinate, before->state->id);
+  const Pulls pulls = carried(coordinate);
+  const Pulls lost = astray(coordinate, pulls);
+  if (seen->ok()) take(coordinate, *checks_.check(coordinate));
   if (seen->ok() && lost.empty()) {
-    repair(view, *seen, {});
+    repair(coordinate, *seen, {});
     return conclude(*before, *seen, false);
   }
   std::vector<nostr::EventId> ids;
   for (const grasp::PullRequest& pull : lost) ids.push_back(pull.id);
-  host_.hosting().restore_folder(view);
-  host_.alignments().align(view, {}, ids);  // R1
+  host_.hosting().restore_folder(coordinate);
+  host_.alignments().align(coordinate, {}, ids);  // R1
   if (seen->ok()) {
-    const Pulls gone = astray(view, lost);
+    const Pulls gone = astray(coordinate, lost);
     core::log::warn("git: {} has lost refs of pull requests: {}, of which {} {} set again",
-                    host_.hosting().key(view), lost.size(), lost.size() - gone.size(),
+                    host_.hosting().key(coordinate), lost.size(), lost.size() - gone.size(),
                     core::numbered(lost.size() - gone.size(), "is", "are"));
-    repair(view, *seen, gone);
+    repair(coordinate, *seen, gone);
     return conclude(*before, *seen, gone.empty());
   }
-  const auto after = declared(view);
-  if (!after) return forget(view);
-  const auto again = see(view, *after);
+  const auto after = declared(coordinate);
+  if (!after) return forget(coordinate);
+  const auto again = see(coordinate, *after);
   if (!again) return;
   const bool set_right = followed && again->ok() && after->is_as_in(*before);  // R2
   if (set_right)
     core::log::warn(
         "git: {} was not as signed, and is set right: {}; does somebody else write to "
         "the folder of repositories?",
-        host_.hosting().key(view), seen->words());
-  take(view, *checks_.check(view));
-  repair(view, *again, damaged(view, *again, pulls));
+        host_.hosting().key(coordinate), seen->words());
+  take(coordinate, *checks_.check(coordinate));
+  repair(coordinate, *again, damaged(coordinate, *again, pulls));
   conclude(*after, *again, set_right);
 }
 
-std::optional<Verifier::Declared> Verifier::declared(const Coordinate& view) {
-  return declared_data(host_.hosting(), view);
+std::optional<Verifier::Declared> Verifier::declared(const Coordinate& coordinate) {
+  return declared_data(host_.hosting(), coordinate);
 }
 
 // Nothing: we are to stop.
-std::optional<Verifier::Seen> Verifier::see(const Coordinate& view,
+std::optional<Verifier::Seen> Verifier::see(const Coordinate& coordinate,
                                             const Declared& declared) const {
   if (!declared.state) return Seen{};
   gitio::VerifyOptions options = options_.verify;
   options.stop = stop_.get_token();
   // Before: what changes meanwhile is not seen.
-  const auto made_from = gitio::fingerprint(host_.hosting().path(view));
-  auto verified = gitio::verify(host_.hosting().shown(view), declared.state->refs,
+  const auto made_from = gitio::fingerprint(host_.hosting().path(coordinate));
+  auto verified = gitio::verify(host_.hosting().shown(coordinate), declared.state->refs,
                                 declared.state->head, options);
   if (stop_.stop_requested()) return std::nullopt;
   if (!verified) return Seen{{}, std::move(verified).error()};
@@ -163,39 +164,39 @@ std::optional<Verifier::Seen> Verifier::see(const Coordinate& view,
 }
 
 // R1. What it has of the history cannot be believed: all of it is fetched.
-void Verifier::repair(const Coordinate& view, const Seen& seen, Pulls pulls) {
+void Verifier::repair(const Coordinate& coordinate, const Seen& seen, Pulls pulls) {
   const bool is_incomplete = seen.has_lost_objects();
-  host_.hosting().incomplete.set(view, is_incomplete);
-  tell(view, seen);
+  host_.hosting().incomplete.set(coordinate, is_incomplete);
+  tell(coordinate, seen);
   const bool is_damaged = is_incomplete || !pulls.empty();
   if (!fetches_) return;
   {
     std::lock_guard lock(mutex_);
     if (is_damaged)
-      ordered_.insert(view);
-    else if (ordered_.erase(view) == 0)
+      ordered_.insert(coordinate);
+    else if (ordered_.erase(coordinate) == 0)
       return;
   }
-  if (!is_damaged) drop_doubles(view);
-  fetches_->repair(
-      view, {is_incomplete ? seen.verification.tips : std::vector<git::Oid>(), std::move(pulls)});
+  if (!is_damaged) drop_doubles(coordinate);
+  fetches_->repair(coordinate, {is_incomplete ? seen.verification.tips : std::vector<git::Oid>(),
+                                std::move(pulls)});
 }
 
 // What was fetched again lies beside what was there, and both count.
-void Verifier::drop_doubles(const Coordinate& view) {
+void Verifier::drop_doubles(const Coordinate& coordinate) {
   Hosting& hosting = host_.hosting();
   if (hosting.options.repository_bytes_max == 0) return;
-  const auto kept = hosting.packs.lock(hosting.key(view));
-  const auto guard = hosting.views.lock(hosting.key(view));
-  const auto done = gitio::maintain(hosting.path(view), {.force = true});
-  if (!done) core::log::warn("maintenance of {} failed: {}", hosting.key(view), done.error());
+  const auto kept = hosting.packs.lock(hosting.key(coordinate));
+  const auto guard = hosting.repos.lock(hosting.key(coordinate));
+  const auto done = gitio::maintain(hosting.path(coordinate), {.force = true});
+  if (!done) core::log::warn("maintenance of {} failed: {}", hosting.key(coordinate), done.error());
 }
 
-void Verifier::tell(const Coordinate& view, const Seen& seen) const {
-  const std::string key = view.path();
+void Verifier::tell(const Coordinate& coordinate, const Seen& seen) const {
+  const std::string key = coordinate.path();
   {
     std::lock_guard lock(mutex_);
-    if (plan_.is_lacking(view)) return;  // that was told already
+    if (plan_.is_lacking(coordinate)) return;  // that was told already
   }
   if (seen.has_lost_objects())
     core::log::warn(
@@ -223,9 +224,9 @@ void Verifier::conclude(const Declared& declared, const Seen& seen, bool set_rig
 }
 
 void Verifier::compare(const grasp::VerificationTask& task) {
-  const auto declares = declared(task.view);
-  if (!declares) return forget(task.view);
-  const auto peers = fetch_sources_of(*host_.hosting().known(), task.view, options_.own);
+  const auto declares = declared(task.repo);
+  if (!declares) return forget(task.repo);
+  const auto peers = fetch_sources_of(*host_.hosting().known(), task.repo, options_.own);
   const auto not_compared = [&](bool was_asked) {
     std::lock_guard lock(mutex_);
     plan_.not_compared(net::now(), was_asked);
@@ -253,15 +254,15 @@ std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> Verifier::visit(
   return gitio::read_remote_refs(peer, options_.read, stop_.get_token());
 }
 
-void Verifier::forget(const Coordinate& view) {
+void Verifier::forget(const Coordinate& coordinate) {
   bool is_ordered = false;
   {
     std::lock_guard lock(mutex_);
-    plan_.forget(view);
-    is_ordered = ordered_.erase(view) > 0;
+    plan_.forget(coordinate);
+    is_ordered = ordered_.erase(coordinate) > 0;
   }
-  if (is_ordered) fetches_->repair(view, {});
-  host_.hosting().incomplete.set(view, false);
+  if (is_ordered) fetches_->repair(coordinate, {});
+  host_.hosting().incomplete.set(coordinate, false);
 }
 
 void Verifier::write_notes() {
@@ -275,9 +276,9 @@ void Verifier::write_notes() {
   host_.hosting().ingest->admit({{}, std::move(changes)});
 }
 
-std::optional<grasp::GitHealth> Verifier::health(const Coordinate& view) const {
+std::optional<grasp::GitHealth> Verifier::health(const Coordinate& coordinate) const {
   std::lock_guard lock(mutex_);
-  auto found = plan_.find(view);
+  auto found = plan_.find(coordinate);
   // Where nobody looks there is nothing to tell, unless something is wrong.
   if (found && !options_.plan.looks && !found->is_broken()) return std::nullopt;
   return found;

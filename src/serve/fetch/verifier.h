@@ -5,8 +5,9 @@
 //       fetched again by the fetch scheduler; then it is looked at again.
 //       So are the refs of pull requests that are served, and their commits; but the repository is
 //       no worse for one that is gone for good.
-//   R2  What changes while it is looked at is no problem: it is looked at again. Nor is a view that
-//       has not been brought to its newest state yet; only one that was there is said to be moved.
+//   R2  What changes while it is looked at is no problem: it is looked at again. Nor is a
+//       repository that has not been brought to its newest state yet; only one that was there is
+//       said to be moved.
 //   R3  One thread that stands back, one git process at a time.
 //   R4  close() ends what runs.
 //   R5  Another thread that stands back compares what every repository consists of with what it is
@@ -62,17 +63,17 @@ class Verifier : public DataInspector, private GraspHost::Watcher {
   void close();  // before the fetch driver and the host
 
   // R5, for every request of git.
-  std::optional<std::string> known_loss(const grasp::Coordinate& view) const override;
-  std::string look_for_loss(const grasp::Coordinate& view) override;
+  std::optional<std::string> known_loss(const grasp::Coordinate& coordinate) const override;
+  std::string look_for_loss(const grasp::Coordinate& coordinate) override;
   bool repairs() const override { return fetches_ != nullptr; }
 
   // Looks that somebody asks for, as in grasp::Verifications.
-  std::optional<std::uint64_t> ask(const std::optional<grasp::Coordinate>& view);
+  std::optional<std::uint64_t> ask(const std::optional<grasp::Coordinate>& coordinate);
   grasp::VerificationAnswers answers(std::uint64_t number, std::uint64_t cursor,
-                                     const std::optional<grasp::Coordinate>& view,
+                                     const std::optional<grasp::Coordinate>& coordinate,
                                      std::size_t max) const;
 
-  std::optional<grasp::GitHealth> health(const grasp::Coordinate& view) const override;
+  std::optional<grasp::GitHealth> health(const grasp::Coordinate& coordinate) const override;
   grasp::VerificationTotals totals() const;
   std::vector<grasp::VerificationTrouble> troubles(std::size_t max) const;
   grasp::VerificationMeter meter() const;
@@ -97,29 +98,29 @@ class Verifier : public DataInspector, private GraspHost::Watcher {
   void watch();
   void take_news();
   void check_all();
-  void list(const grasp::Coordinate& view);
-  DataChecks::Found check(const grasp::Coordinate& view);
-  DataChecks::Found mend(const grasp::Coordinate& view);
-  grasp::CheckNews take(const grasp::Coordinate& view, const DataFound& found);
-  void order(const grasp::Coordinate& view, const DataFound& found);
-  void tell_lost(const grasp::Coordinate& view, const DataFound& found);
+  void list(const grasp::Coordinate& coordinate);
+  DataChecks::Found check(const grasp::Coordinate& coordinate);
+  DataChecks::Found mend(const grasp::Coordinate& coordinate);
+  grasp::CheckNews take(const grasp::Coordinate& coordinate, const DataFound& found);
+  void order(const grasp::Coordinate& coordinate, const DataFound& found);
+  void tell_lost(const grasp::Coordinate& coordinate, const DataFound& found);
   void perform(const grasp::VerificationTask& task);
-  void look(const grasp::Coordinate& view);
+  void look(const grasp::Coordinate& coordinate);
   void compare(const grasp::VerificationTask& task);
   std::optional<core::Result<gitio::RemoteRefs, git::FetchError>> visit(
       const git::FetchUrl& peer) const;
-  std::optional<Declared> declared(const grasp::Coordinate& view);
-  std::optional<Seen> see(const grasp::Coordinate& view, const Declared& declared) const;
+  std::optional<Declared> declared(const grasp::Coordinate& coordinate);
+  std::optional<Seen> see(const grasp::Coordinate& coordinate, const Declared& declared) const;
   using Pulls = std::vector<grasp::PullRequest>;
-  Pulls wanted(const grasp::Coordinate& view, Pulls pulls) const;
-  Pulls carried(const grasp::Coordinate& view) const;
-  Pulls astray(const grasp::Coordinate& view, Pulls pulls) const;
-  Pulls damaged(const grasp::Coordinate& view, const Seen& seen, Pulls pulls) const;
-  void repair(const grasp::Coordinate& view, const Seen& seen, Pulls pulls);
-  void tell(const grasp::Coordinate& view, const Seen& seen) const;
-  void drop_doubles(const grasp::Coordinate& view);
+  Pulls wanted(const grasp::Coordinate& coordinate, Pulls pulls) const;
+  Pulls carried(const grasp::Coordinate& coordinate) const;
+  Pulls astray(const grasp::Coordinate& coordinate, Pulls pulls) const;
+  Pulls damaged(const grasp::Coordinate& coordinate, const Seen& seen, Pulls pulls) const;
+  void repair(const grasp::Coordinate& coordinate, const Seen& seen, Pulls pulls);
+  void tell(const grasp::Coordinate& coordinate, const Seen& seen) const;
+  void drop_doubles(const grasp::Coordinate& coordinate);
   void conclude(const Declared& declared, const Seen& seen, bool set_right);
-  void forget(const grasp::Coordinate& view);
+  void forget(const grasp::Coordinate& coordinate);
   void write_notes();
 
   const VerifierOptions options_;

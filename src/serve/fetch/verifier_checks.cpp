@@ -19,11 +19,11 @@ namespace {
 // When a whole disk is gone, the log names some of what was on it.
 constexpr std::size_t kLossesNamed = 20;
 
-std::vector<Coordinate> served_views(const PolicySnapshot& policy) {
-  std::vector<Coordinate> views;
+std::vector<Coordinate> served_repos(const PolicySnapshot& policy) {
+  std::vector<Coordinate> coordinates;
   for (const grasp::Listing* listing : policy.catalog().served())
-    views.push_back(listing->announcement.coordinate);
-  return views;
+    coordinates.push_back(listing->announcement.coordinate);
+  return coordinates;
 }
 
 }  // namespace
@@ -59,23 +59,23 @@ void Verifier::take_news() {
     news = std::exchange(news_, {});
   }
   for (const auto& [identifier, by_others] : news) {
-    const auto served = host_.hosting().known()->catalog().served_views(identifier);
-    std::set<Coordinate> views(served.begin(), served.end());
+    const auto served = host_.hosting().known()->catalog().served_repos(identifier);
+    std::set<Coordinate> coordinates(served.begin(), served.end());
     {
       std::lock_guard lock(mutex_);
-      const auto listed = plan_.views(identifier);
-      views.insert(listed.begin(), listed.end());
+      const auto listed = plan_.repos(identifier);
+      coordinates.insert(listed.begin(), listed.end());
     }
-    for (const Coordinate& view : views) {
-      list(view);
+    for (const Coordinate& coordinate : coordinates) {
+      list(coordinate);
       bool is_open_question = false;
       {
         std::lock_guard lock(mutex_);
-        if (by_others) plan_.stirred(net::now(), view);
-        is_open_question = plan_.needs_check(view);
+        if (by_others) plan_.stirred(net::now(), coordinate);
+        is_open_question = plan_.needs_check(coordinate);
       }
       // It was aligned just now: to do that again would go on for ever.
-      if (is_open_question) take(view, *checks_.check(view));
+      if (is_open_question) take(coordinate, *checks_.check(coordinate));
     }
   }
 }
@@ -83,48 +83,50 @@ void Verifier::take_news() {
 void Verifier::check_all() {
   check_at_ = net::now().instant + options_.check_interval;
   losses_named_ = 0;
-  const auto views = served_views(*host_.hosting().known());
+  const auto coordinates = served_repos(*host_.hosting().known());
   std::size_t lost = 0;
-  for (const Coordinate& view : views) {
+  for (const Coordinate& coordinate : coordinates) {
     if (stop_.stop_requested()) return;
-    list(view);
-    const auto before = checks_.known(view);
-    auto found = checks_.check_if_changed(view);
-    if (!found->lacking.empty() && found != before) found = mend(view);
-    if (take(view, *found) == CheckNews::Lost) ++lost;
+    list(coordinate);
+    const auto before = checks_.known(coordinate);
+    auto found = checks_.check_if_changed(coordinate);
+    if (!found->lacking.empty() && found != before) found = mend(coordinate);
+    if (take(coordinate, *found) == CheckNews::Lost) ++lost;
   }
   if (lost > kLossesNamed)
     core::log::warn(
         "git: {} of {} repositories lack what their signed states declare; is {} the folder of "
         "git data that belongs to this database?",
-        lost, views.size(), host_.hosting().options.root.string());
-  const std::set<Coordinate> all(views.begin(), views.end());
+        lost, coordinates.size(), host_.hosting().options.root.string());
+  const std::set<Coordinate> all(coordinates.begin(), coordinates.end());
   checks_.keep_only(all);
   std::lock_guard lock(mutex_);
   plan_.keep_only(all);
 }
 
-void Verifier::list(const Coordinate& view) {
-  const auto ruling = ruling_of(*host_.hosting().known(), view);
+void Verifier::list(const Coordinate& coordinate) {
+  const auto ruling = ruling_of(*host_.hosting().known(), coordinate);
   std::lock_guard lock(mutex_);
   if (ruling)
-    plan_.list(net::now(), view, *ruling);
-  else if (plan_.find(view))
-    plan_.forget(view);
+    plan_.list(net::now(), coordinate, *ruling);
+  else if (plan_.find(coordinate))
+    plan_.forget(coordinate);
 }
 
-std::optional<std::string> Verifier::known_loss(const Coordinate& view) const {
-  const DataChecks::Found found = checks_.known(view);
+std::optional<std::string> Verifier::known_loss(const Coordinate& coordinate) const {
+  const DataChecks::Found found = checks_.known(coordinate);
   return found ? std::optional(found->lacking) : std::nullopt;
 }
 
-std::string Verifier::look_for_loss(const Coordinate& view) { return check(view)->lacking; }
+std::string Verifier::look_for_loss(const Coordinate& coordinate) {
+  return check(coordinate)->lacking;
+}
 
-DataChecks::Found Verifier::check(const Coordinate& view) {
-  auto found = checks_.check(view);
-  if (!found->lacking.empty()) found = mend(view);
-  list(view);
-  take(view, *found);
+DataChecks::Found Verifier::check(const Coordinate& coordinate) {
+  auto found = checks_.check(coordinate);
+  if (!found->lacking.empty()) found = mend(coordinate);
+  list(coordinate);
+  take(coordinate, *found);
   write_notes();
   wake_.notify_all();
   return found;
@@ -132,70 +134,70 @@ DataChecks::Found Verifier::check(const Coordinate& view) {
 
 // Refs may be set again from objects that are here, or history copied from another repository.
 // Nobody writes to it during the check: what a push changes looks like a loss in between.
-DataChecks::Found Verifier::mend(const Coordinate& view) {
+DataChecks::Found Verifier::mend(const Coordinate& coordinate) {
   Hosting& hosting = host_.hosting();
-  hosting.restore_folder(view);
-  host_.alignments().align(view);
-  const auto guard = hosting.views.lock(hosting.key(view));
-  return checks_.check(view);
+  hosting.restore_folder(coordinate);
+  host_.alignments().align(coordinate);
+  const auto guard = hosting.repos.lock(hosting.key(coordinate));
+  return checks_.check(coordinate);
 }
 
-CheckNews Verifier::take(const Coordinate& view, const DataFound& found) {
-  const auto ruling = ruling_of(*host_.hosting().known(), view);
+CheckNews Verifier::take(const Coordinate& coordinate, const DataFound& found) {
+  const auto ruling = ruling_of(*host_.hosting().known(), coordinate);
   if (!ruling) return CheckNews::None;
   CheckNews news = CheckNews::None;
   {
     std::lock_guard lock(mutex_);
-    news = plan_.checked(net::now(), view,
+    news = plan_.checked(net::now(), coordinate,
                          {.made_of = found.made_of,
                           .behind = why_behind(*ruling, found.is_moved),
                           .lacking = found.lacking,
                           .declares = found.declares});
   }
-  if (!found.lacking.empty()) order(view, found);
-  if (news == CheckNews::Lost) tell_lost(view, found);
+  if (!found.lacking.empty()) order(coordinate, found);
+  if (news == CheckNews::Lost) tell_lost(coordinate, found);
   if (news != CheckNews::Back) return news;
-  core::log::info("git: {} has again what its signed state declares", view.path());
-  if (!options_.plan.looks) repair(view, {}, {});
+  core::log::info("git: {} has again what its signed state declares", coordinate.path());
+  if (!options_.plan.looks) repair(coordinate, {}, {});
   return news;
 }
 
 // R6. The fetch may have had no space for it: it is told again and again.
-void Verifier::order(const Coordinate& view, const DataFound& found) {
-  host_.hosting().incomplete.set(view, true);
+void Verifier::order(const Coordinate& coordinate, const DataFound& found) {
+  host_.hosting().incomplete.set(coordinate, true);
   if (!fetches_) return;
   {
     std::lock_guard lock(mutex_);
-    ordered_.insert(view);
+    ordered_.insert(coordinate);
   }
-  fetches_->repair(view, {found.tips, {}});
+  fetches_->repair(coordinate, {found.tips, {}});
 }
 
-void Verifier::tell_lost(const Coordinate& view, const DataFound& found) {
+void Verifier::tell_lost(const Coordinate& coordinate, const DataFound& found) {
   if (++losses_named_ > kLossesNamed) return;
   core::log::warn(
       "git: {} lacks what its signed state declares: {}; fetches are answered with 503; {}push it "
       "once more, or restore a backup",
-      view.path(), found.lacking,
+      coordinate.path(), found.lacking,
       fetches_ ? "it is fetched again from the servers its announcement names; if none has it, "
                : "");
 }
 
-std::optional<std::uint64_t> Verifier::ask(const std::optional<Coordinate>& view) {
+std::optional<std::uint64_t> Verifier::ask(const std::optional<Coordinate>& coordinate) {
   std::optional<std::uint64_t> number;
   {
     std::lock_guard lock(mutex_);
-    number = plan_.ask(net::now(), view);
+    number = plan_.ask(net::now(), coordinate);
   }
   wake_.notify_all();
   return number;
 }
 
 grasp::VerificationAnswers Verifier::answers(std::uint64_t number, std::uint64_t cursor,
-                                             const std::optional<Coordinate>& view,
+                                             const std::optional<Coordinate>& coordinate,
                                              std::size_t max) const {
   std::lock_guard lock(mutex_);
-  return plan_.answers(number, cursor, view, max);
+  return plan_.answers(number, cursor, coordinate, max);
 }
 
 }  // namespace graspd::serve

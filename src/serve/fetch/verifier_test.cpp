@@ -37,7 +37,7 @@ class ServedRepository : public ::testing::Test {
     verifier.emplace(std::move(options), *world.host, world.store);
     verifier->open(nullptr);
   }
-  std::filesystem::path folder() { return world.host->hosting().path(view); }
+  std::filesystem::path folder() { return world.host->hosting().path(coordinate); }
   std::filesystem::path commit_file() {
     const std::string hex = commit.hex();
     return folder() / "objects" / hex.substr(0, 2) / hex.substr(2);
@@ -46,11 +46,11 @@ class ServedRepository : public ::testing::Test {
   void find_commit() { std::filesystem::rename(folder() / "lost", commit_file()); }
   std::string main_ref() { return gitio::testing::git(folder(), {"rev-parse", "refs/heads/main"}); }
   bool is_verified() {
-    const auto health = verifier->health(view);
+    const auto health = verifier->health(coordinate);
     return health && health->is_synced() && health->is_verified();
   }
   bool is_broken() {
-    const auto health = verifier->health(view);
+    const auto health = verifier->health(coordinate);
     return health && health->is_broken();
   }
 
@@ -66,7 +66,7 @@ class ServedRepository : public ::testing::Test {
   }
 
   Host world;
-  const grasp::Coordinate view = project_of(kOwner);
+  const grasp::Coordinate coordinate = project_of(kOwner);
   git::Oid commit;
   std::optional<Verifier> verifier;
 
@@ -77,7 +77,7 @@ class ServedRepository : public ::testing::Test {
 TEST_F(ServedRepository, IsFoundVerifiedWithoutBeingAskedFor) {
   open();
   EXPECT_TRUE(comes_true([this] { return is_verified(); }));
-  EXPECT_EQ(verifier->known_loss(view).value_or(""), "");
+  EXPECT_EQ(verifier->known_loss(coordinate).value_or(""), "");
   EXPECT_TRUE(verifier->troubles(10).empty());
 }
 
@@ -85,7 +85,7 @@ TEST_F(ServedRepository, GetsItsSignedRefsBackWhenSomebodyMovedThem) {  // R1
   open();
   ASSERT_TRUE(comes_true([this] { return is_verified(); }));
   gitio::testing::set_ref(folder(), "refs/heads/main", gitio::testing::commit(folder(), "other"));
-  ASSERT_TRUE(verifier->ask(view));
+  ASSERT_TRUE(verifier->ask(coordinate));
   EXPECT_TRUE(comes_true([this] { return main_ref() == commit.hex(); }));
   EXPECT_TRUE(comes_true([this] { return is_verified(); }));
 }
@@ -94,10 +94,10 @@ TEST_F(ServedRepository, IsNeitherSyncedNorVerifiedOnceItLacksAnObject) {  // R6
   open();
   ASSERT_TRUE(comes_true([this] { return is_verified(); }));
   lose_commit();
-  ASSERT_TRUE(verifier->ask(view));
+  ASSERT_TRUE(verifier->ask(coordinate));
   EXPECT_TRUE(comes_true([this] { return is_broken(); }));
-  EXPECT_NE(verifier->look_for_loss(view), "");
-  const auto health = verifier->health(view);
+  EXPECT_NE(verifier->look_for_loss(coordinate), "");
+  const auto health = verifier->health(coordinate);
   EXPECT_FALSE(health->is_synced());
   EXPECT_FALSE(health->is_verified());
   EXPECT_EQ(verifier->troubles(10).size(), 1U);
@@ -109,8 +109,8 @@ TEST_F(ServedRepository, HasItsLossFoundByTheNextCheckAndIsWholeAgainWithItsData
   lose_commit();
   EXPECT_TRUE(comes_true([this] { return is_broken(); }));
   find_commit();
-  EXPECT_EQ(verifier->look_for_loss(view), "");
-  ASSERT_TRUE(verifier->ask(view));
+  EXPECT_EQ(verifier->look_for_loss(coordinate), "");
+  ASSERT_TRUE(verifier->ask(coordinate));
   EXPECT_TRUE(comes_true([this] { return is_verified(); }));
 }
 
@@ -121,7 +121,7 @@ TEST_F(ServedRepository, IsRememberedAsVerifiedByTheNextRun) {
       comes_true([this] { return !world.store.notes(grasp::kVerificationPrefix).empty(); }));
   verifier->close();
   open();
-  EXPECT_TRUE(verifier->health(view)->verified_at);
+  EXPECT_TRUE(verifier->health(coordinate)->verified_at);
 }
 
 TEST_F(ServedRepository, IsLeftAloneAfterTheVerifierCloses) {  // R4
@@ -130,7 +130,7 @@ TEST_F(ServedRepository, IsLeftAloneAfterTheVerifierCloses) {  // R4
   verifier->close();
   const git::Oid other = gitio::testing::commit(folder(), "other");
   gitio::testing::set_ref(folder(), "refs/heads/main", other);
-  verifier->ask(view);
+  verifier->ask(coordinate);
   verifier->close();  // again, which does nothing
   EXPECT_EQ(main_ref(), other.hex());
 }

@@ -14,7 +14,7 @@ namespace note = grasp::note;
 using grasp::Coordinate;
 
 struct Wanted {
-  std::optional<Coordinate> view;
+  std::optional<Coordinate> coordinate;
   std::optional<std::uint64_t> number, cursor;
 };
 
@@ -30,7 +30,7 @@ std::optional<Wanted> parse_wanted(std::string_view body) {
   while (!body.empty()) {
     std::string_view line = note::take(body, '\n');
     const std::string_view name = note::take(line, ' ');
-    if (name == "repository" && !(wanted.view = parse_path(line))) return std::nullopt;
+    if (name == "repository" && !(wanted.coordinate = parse_path(line))) return std::nullopt;
     if (name == "number") wanted.number = note::number<std::uint64_t>(line);
     if (name == "cursor") wanted.cursor = note::number<std::uint64_t>(line);
   }
@@ -38,7 +38,7 @@ std::optional<Wanted> parse_wanted(std::string_view body) {
 }
 
 std::string line_of(const grasp::VerificationAnswer& answer) {
-  const std::string path = answer.view.url_path();
+  const std::string path = answer.repo.url_path();
   if (!answer.problem.empty()) {
     std::string problem = answer.problem;
     std::ranges::replace(problem, '\n', ' ');
@@ -62,10 +62,10 @@ http::Response verify_response(const VerifyRequestOptions& options, const http::
     return http::text_response(403, "not authorised: this is signed by somebody else's key\n");
   const auto wanted = parse_wanted(request.body);
   if (!wanted) return http::text_response(400, "a repository is named as /npub1…/identifier.git\n");
-  const auto number = wanted->number ? wanted->number : options.ask(wanted->view);
+  const auto number = wanted->number ? wanted->number : options.ask(wanted->coordinate);
   if (!number)
     return http::text_response(404, "not hosted here, or without a state that anybody signed\n");
-  const auto found = options.answers(*number, wanted->cursor.value_or(*number), wanted->view);
+  const auto found = options.answers(*number, wanted->cursor.value_or(*number), wanted->coordinate);
   std::string text =
       fmt::format("number {}\ncursor {}\nwaiting {}\n", *number, found.cursor, found.waiting);
   for (const auto& answer : found.done) text += line_of(answer);

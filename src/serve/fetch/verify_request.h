@@ -22,9 +22,10 @@ struct VerifyRequestOptions {
   nostr::PublicKey owner;
   std::vector<nostr::RelayUrl> addresses;  // of /api/verify, as ws:// or wss://
   // As in grasp::Verifications.
-  std::function<std::optional<std::uint64_t>(const std::optional<grasp::Coordinate>& view)> ask;
+  std::function<std::optional<std::uint64_t>(const std::optional<grasp::Coordinate>& coordinate)>
+      ask;
   std::function<grasp::VerificationAnswers(std::uint64_t number, std::uint64_t cursor,
-                                           const std::optional<grasp::Coordinate>& view)>
+                                           const std::optional<grasp::Coordinate>& coordinate)>
       answers;
 };
 

@@ -39,9 +39,9 @@ class VerifyRequests : public ::testing::Test {
   http::Response answer(const http::Request& asked) {
     return verify_response({keypair(1).public_key(),
                             {*relay::relay_url_of_http(kUrl)},
-                            [&](const auto& view) -> std::optional<std::uint64_t> {
+                            [&](const auto& wanted) -> std::optional<std::uint64_t> {
                               ++questions;
-                              if (view && *view != coordinate(1)) return std::nullopt;
+                              if (wanted && *wanted != coordinate(1)) return std::nullopt;
                               return 5;
                             },
                             [&](std::uint64_t, std::uint64_t from, const auto&) {

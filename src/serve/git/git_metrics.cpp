@@ -55,7 +55,7 @@ void add_policy(Registry& registry, GraspHost& host) {
     });
   };
   ask("ngit_repositories_total", "Repositories served",
-      [](const grasp::PolicySnapshot& policy) { return policy.catalog().served_views(); });
+      [](const grasp::PolicySnapshot& policy) { return policy.catalog().served_repos(); });
   ask("ngit_purgatory_events", "Events that wait for git data",
       [](const grasp::PolicySnapshot& policy) { return policy.purgatory().size(); });
   ask("ngit_purgatory_uploads", "Pushes that wait for their event",

@@ -69,7 +69,7 @@ class GitServer {
   // To the address with `.git`, when only that is missing.
   std::optional<http::Response> moved(const http::Request& request) const;
   net::Task<void> show_page(std::shared_ptr<net::Exchange> exchange);
-  std::optional<grasp::RepositoryCard> card(const grasp::Coordinate& view);
+  std::optional<grasp::RepositoryCard> card(const grasp::Coordinate& repo);
   net::Task<bool> advertise_in_turn(std::shared_ptr<net::Exchange> exchange, GitRoute route,
                                     core::IpAddress client);
   net::Task<bool> upload_in_turn(std::shared_ptr<net::Exchange> exchange, GitRoute route,

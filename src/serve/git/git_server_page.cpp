@@ -62,12 +62,12 @@ net::Task<void> GitServer::show_page(std::shared_ptr<Exchange> exchange) {
   co_await exchange->respond(std::move(page));
 }
 
-std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& view) {
-  auto card = announced_card(*host_.hosting().known(), view);
+std::optional<grasp::RepositoryCard> GitServer::card(const grasp::Coordinate& repo) {
+  auto card = announced_card(*host_.hosting().known(), repo);
   if (!card) return card;
   card->taken_at = net::now().unix_seconds;
-  if (options_.inspector) card->health = options_.inspector->health(view);
-  const auto repository = gitio::Repository::open(host_.hosting().shown(view));
+  if (options_.inspector) card->health = options_.inspector->health(repo);
+  const auto repository = gitio::Repository::open(host_.hosting().shown(repo));
   const auto refs =
       repository ? repository->heads_and_tags() : core::Result<git::Refs, std::string>(git::Refs());
   if (repository) card->head = repository->head();

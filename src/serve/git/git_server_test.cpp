@@ -23,7 +23,7 @@ class FixedInspector final : public DataInspector {
   std::optional<std::string> known_loss(const grasp::Coordinate&) const override {
     return is_lost ? "it lacks objects" : "";
   }
-  std::string look_for_loss(const grasp::Coordinate& view) override { return *known_loss(view); }
+  std::string look_for_loss(const grasp::Coordinate& repo) override { return *known_loss(repo); }
   bool repairs() const override { return false; }
   std::optional<grasp::GitHealth> health(const grasp::Coordinate&) const override { return {}; }
 

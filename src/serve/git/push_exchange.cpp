@@ -36,14 +36,14 @@ std::string reason_in(const std::string& complaints) {
 }  // namespace
 
 PushExchange::PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
-                           std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view,
+                           std::shared_ptr<net::Exchange> exchange, grasp::Coordinate repo,
                            const Place& place, core::Duration silence_max,
                            core::Duration progress_interval)
     : host_(host),
       target_(target),
       meters_(meters),
       exchange_(std::move(exchange)),
-      view_(std::move(view)),
+      repo_(std::move(repo)),
       silence_max_(silence_max),
       progress_interval_(progress_interval),
       parser_(place.client),
@@ -103,21 +103,21 @@ net::Task<bool> PushExchange::decide() {
 // On a worker: everything that looks at the disk before git gets the pack.
 PushExchange::Admitted PushExchange::admit() {
   const git::PushRequest& request = parser_.request();
-  if (const auto closed = target_.closed(view_)) return {target_.refuse(request, *closed), {}};
-  const PushCheck check = target_.check(view_, request);
+  if (const auto closed = target_.closed(repo_)) return {target_.refuse(request, *closed), {}};
+  const PushCheck check = target_.check(repo_, request);
   if (!check.accepted()) return {check.refusals(request), {}};
   if (check.nothing_to_do() || !sends_pack()) return {};
   // From here on: what is pushed does not expire while its pack is on the way or waits its turn.
-  under_way_ = host_.begin_push(target_.being_pushed(view_, request));
+  under_way_ = host_.begin_push(target_.being_pushed(repo_, request));
   is_unsigned_ = !check.unsigned_refs.empty();
-  is_shallow_ = !target_.unknown(view_, request.shallow).empty();
-  share_.emplace(host_.hosting().received, target_.key(view_));
-  limits_ = target_.limits(view_);
+  is_shallow_ = !target_.unknown(repo_, request.shallow).empty();
+  share_.emplace(host_.hosting().received, target_.key(repo_));
+  limits_ = target_.limits(repo_);
   pulls_space_ = check.pulls_space;
-  space_ = target_.space(view_, is_unsigned_ ? PushTarget::Uploader(request.from) : std::nullopt);
+  space_ = target_.space(repo_, is_unsigned_ ? PushTarget::Uploader(request.from) : std::nullopt);
   if (pulls_space_) space_ = std::min(space_.value_or(*pulls_space_), *pulls_space_);
   auto staging =
-      gitio::Staging::create(host_.hosting().options.root, target_.path(view_), random_hex(16));
+      gitio::Staging::create(host_.hosting().options.root, target_.path(repo_), random_hex(16));
   if (staging) return {{}, *std::move(staging)};
   core::log::error("cannot receive a push: {}", staging.error());
   unpack_ = "the server cannot write to its disk";
@@ -136,7 +136,7 @@ net::Task<bool> PushExchange::receive_in_turn(std::optional<gitio::Staging> stag
     co_return co_await receive(std::move(staging));
   }
   meters_.refused_busy += 1;
-  target_.failed(view_);
+  target_.failed(repo_);
   auto busy = git_busy();
   co_await respond(std::move(busy));
   co_return false;
@@ -154,7 +154,7 @@ net::Task<bool> PushExchange::respond(http::Response response) {
 // R1.
 net::Task<bool> PushExchange::refuse() {
   meters_.pushes_denied += 1;
-  target_.failed(view_);
+  target_.failed(repo_);
   const bool whole = co_await drain();
   if (!whole) co_return co_await complain();
   co_await answer();
@@ -162,7 +162,7 @@ net::Task<bool> PushExchange::refuse() {
 }
 
 net::Task<bool> PushExchange::complain() {
-  target_.failed(view_);
+  target_.failed(repo_);
   auto broken = git_body_failed(exchange_->failure().value_or(net::NetError::Closed));
   co_await respond(std::move(broken));
   co_return false;
@@ -215,11 +215,11 @@ net::Task<std::optional<std::string>> PushExchange::take_pack(std::string stagin
   if (is_beyond_space_ && !is_unsigned_ && pulls_space_ == space_)
     co_return std::string(kNoSpaceForPulls);
   if (is_beyond_space_)
-    co_return is_unsigned_ ? std::string(kNoSpaceForUploads) : target_.beyond_quota(view_);
+    co_return is_unsigned_ ? std::string(kNoSpaceForUploads) : target_.beyond_quota(repo_);
   auto exhausted = git::exhausted(end.status, end.complaints);
   if (end.out_of_time) exhausted = git::Exhausted::Time;
   if (exhausted && (end.finished || end.out_of_time)) {
-    core::log::warn("a push to {} ran into a limit: {}", target_.key(view_),
+    core::log::warn("a push to {} ran into a limit: {}", target_.key(repo_),
                     end.out_of_time ? "processor time" : reason_in(end.complaints));
     co_return beyond_bounds(*exhausted);
   }
@@ -247,7 +247,7 @@ std::string PushExchange::in_words(std::string complaint) const {
   const auto& options = host_.hosting().options;
   const bool by_quota = limits_.pack_bytes_max != options.receive.pack_bytes_max;
   if (!by_quota || !complaint.starts_with("pack exceeds maximum allowed size")) return complaint;
-  return target_.beyond_quota(view_);
+  return target_.beyond_quota(repo_);
 }
 
 net::Task<std::optional<std::string_view>> PushExchange::pack_bytes() {
@@ -281,8 +281,8 @@ std::string PushExchange::own_commands() const {
 
 net::Task<bool> PushExchange::deliver(std::optional<gitio::Staging> staging) {
   results_ = co_await patiently(
-      [this, &staging] { return target_.deliver(view_, parser_.request(), std::move(staging)); });
-  host_.touched(target_.key(view_));
+      [this, &staging] { return target_.deliver(repo_, parser_.request(), std::move(staging)); });
+  host_.touched(target_.key(repo_));
   const bool good = std::ranges::none_of(
       results_, [](const git::Result& result) { return result.refusal.has_value(); });
   good ? meters_.pushes_allowed += 1 : meters_.pushes_denied += 1;

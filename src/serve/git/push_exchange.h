@@ -39,9 +39,9 @@ class PushExchange {
     GitMemory memory;
   };
 
-  // `view`: as the target understands it.
+  // `repo`: as the target understands it.
   PushExchange(GraspHost& host, PushTarget& target, GitMeters& meters,
-               std::shared_ptr<net::Exchange> exchange, grasp::Coordinate view, const Place& place,
+               std::shared_ptr<net::Exchange> exchange, grasp::Coordinate repo, const Place& place,
                core::Duration silence_max, core::Duration progress_interval);
 
   static net::Task<bool> run(std::shared_ptr<PushExchange> self);
@@ -92,7 +92,7 @@ class PushExchange {
   PushTarget& target_;
   GitMeters& meters_;
   const std::shared_ptr<net::Exchange> exchange_;
-  const grasp::Coordinate view_;
+  const grasp::Coordinate repo_;
   const core::Duration silence_max_, progress_interval_;
   git::PushParser parser_;
   const Place place_;

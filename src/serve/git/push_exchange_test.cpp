@@ -89,8 +89,8 @@ class PushServer final : public net::Handler {
     return net::StreamOptions{};
   }
   net::Task<void> exchange(std::shared_ptr<net::Exchange> exchange) override {
-    const grasp::Coordinate view{{}, *grasp::Identifier::parse("project")};
-    auto push = std::make_shared<PushExchange>(*host_, target, meters_, exchange, view, *place_,
+    const grasp::Coordinate repo{{}, *grasp::Identifier::parse("project")};
+    auto push = std::make_shared<PushExchange>(*host_, target, meters_, exchange, repo, *place_,
                                                std::chrono::minutes(1), core::Duration(5));
     co_await PushExchange::run(std::move(push));
   }

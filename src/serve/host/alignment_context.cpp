@@ -11,19 +11,19 @@ namespace {
 
 using grasp::Coordinate;
 
-// Long enough for any copy; a push holds the lock of a view only to move files.
+// Long enough for any copy; a push holds the lock of a repository only to move files.
 constexpr core::Duration kLockPatience = std::chrono::minutes(10);
 
 }  // namespace
 
-bool AlignmentContext::is_asked_for(const Coordinate& view) const {
-  return std::ranges::find(scope.views, view) != scope.views.end();
+bool AlignmentContext::is_asked_for(const Coordinate& repo) const {
+  return std::ranges::find(scope.repos, repo) != scope.repos.end();
 }
 
 bool AlignmentContext::copy(const std::string& from, const Coordinate& to,
                             const std::vector<git::Oid>& tips) {
   const auto kept = hosting.packs.lock_for(from, kLockPatience);
-  const auto guard = kept ? hosting.views.lock_for(hosting.key(to), kLockPatience) : std::nullopt;
+  const auto guard = kept ? hosting.repos.lock_for(hosting.key(to), kLockPatience) : std::nullopt;
   if (!guard) return false;
   const auto made = hosting.make_repository(to);
   const auto copied = made
@@ -35,14 +35,14 @@ bool AlignmentContext::copy(const std::string& from, const Coordinate& to,
   return static_cast<bool>(copied);
 }
 
-bool AlignmentContext::apply(const Coordinate& view, const git::RefTransaction& transaction) {
-  const auto done = gitio::apply(hosting.path(view), transaction);
+bool AlignmentContext::apply(const Coordinate& repo, const git::RefTransaction& transaction) {
+  const auto done = gitio::apply(hosting.path(repo), transaction);
   if (done) {
-    result.not_set.erase(view);
+    result.not_set.erase(repo);
     return true;
   }
-  core::log::error("cannot set refs in {}: {}", hosting.key(view), done.error());
-  result.not_set.insert(view);
+  core::log::error("cannot set refs in {}: {}", hosting.key(repo), done.error());
+  result.not_set.insert(repo);
   result.failed = true;
   return false;
 }

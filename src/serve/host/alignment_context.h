@@ -11,18 +11,18 @@
 
 namespace graspd::serve {
 
-// What a push or a fetch has brought into a view: git has looked at its history.
+// What a push or a fetch has brought into a repository: git has looked at its history.
 struct ProvenTips {
-  std::optional<grasp::Coordinate> view;
+  std::optional<grasp::Coordinate> repo;
   std::set<git::Oid> tips;
 };
 
 struct AlignmentResult {
   bool unfinished = false;              // there is more in the group than was asked for
   bool failed = false;                  // something could not be written: run again later
-  std::set<grasp::Coordinate> not_set;  // views whose refs git could not move
+  std::set<grasp::Coordinate> not_set;  // repositories whose refs git could not move
   // For later: these, and all that this author rules.
-  std::vector<grasp::Coordinate> views_left;
+  std::vector<grasp::Coordinate> repos_left;
   std::optional<nostr::PublicKey> author_left;
   std::vector<PullScope> pulls_left;
 };
@@ -37,12 +37,12 @@ struct AlignmentContext {
   std::vector<nostr::WireEventPtr> released = {};  // to be stored
   std::vector<std::string> used_uploads = {};      // tokens; they need not be kept any longer
 
-  bool is_asked_for(const grasp::Coordinate& view) const;
+  bool is_asked_for(const grasp::Coordinate& repo) const;
   // Copies the history of `tips`. `from` is a key: it may be a PR repository.
   bool copy(const std::string& from, const grasp::Coordinate& to,
             const std::vector<git::Oid>& tips);
   // Sets all of it or nothing; what could not be set is tried again.
-  bool apply(const grasp::Coordinate& view, const git::RefTransaction& transaction);
+  bool apply(const grasp::Coordinate& repo, const git::RefTransaction& transaction);
 };
 
 }  // namespace graspd::serve

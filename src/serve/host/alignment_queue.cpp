@@ -12,10 +12,10 @@ void AlignmentQueue::post(const grasp::Identifier& identifier) {
 }
 
 void AlignmentQueue::post(const grasp::Identifier& identifier,
-                          std::vector<grasp::Coordinate> views) {
-  if (views.empty()) return;
+                          std::vector<grasp::Coordinate> repos) {
+  if (repos.empty()) return;
   std::lock_guard lock(mutex_);
-  enter(identifier).views.insert(views.begin(), views.end());
+  enter(identifier).repos.insert(repos.begin(), repos.end());
 }
 
 void AlignmentQueue::post(const grasp::Identifier& identifier, const nostr::PublicKey& author) {
@@ -28,7 +28,7 @@ void AlignmentQueue::post(const grasp::Identifier& identifier, std::vector<PullS
   std::lock_guard lock(mutex_);
   auto& slices = enter(identifier).pulls;
   for (PullScope& pull : pulls)
-    slices.push_back({.views = {}, .pulls = {std::move(pull)}, .patient = true});
+    slices.push_back({.repos = {}, .pulls = {std::move(pull)}, .patient = true});
 }
 
 AlignmentQueue::IdentifierGroup& AlignmentQueue::enter(const grasp::Identifier& identifier) {
@@ -51,13 +51,13 @@ std::optional<AlignmentScope> AlignmentQueue::next(const grasp::Identifier& iden
   while (group.slices.empty() && (group.again || !group.authors.empty())) {
     auto authors = std::exchange(group.authors, {});
     const bool is_all = std::exchange(group.again, false);
-    if (is_all) group.views.clear();  // they are among all
+    if (is_all) group.repos.clear();  // they are among all
     lock.unlock();
     auto planned = is_all ? plan_(identifier) : plan_for(identifier, std::move(authors));
     lock.lock();
     std::ranges::move(planned, std::back_inserter(group.slices));
   }
-  if (group.slices.empty()) cut_views(group);
+  if (group.slices.empty()) cut_repos(group);
   if (group.slices.empty() && group.pulls.empty()) {
     groups_.erase(identifier);
     return std::nullopt;
@@ -74,17 +74,17 @@ std::deque<AlignmentScope> AlignmentQueue::plan_for(const grasp::Identifier& ide
                                                     std::set<nostr::PublicKey> authors) const {
   const auto ruled_by = std::make_shared<const std::set<nostr::PublicKey>>(std::move(authors));
   auto planned = plan_(identifier);
-  std::erase_if(planned, [](const AlignmentScope& slice) { return slice.views.empty(); });
+  std::erase_if(planned, [](const AlignmentScope& slice) { return slice.repos.empty(); });
   for (AlignmentScope& slice : planned) slice.ruled_by = ruled_by;
   return planned;
 }
 
-void AlignmentQueue::cut_views(IdentifierGroup& group) {
+void AlignmentQueue::cut_repos(IdentifierGroup& group) {
   const auto unheld = std::make_shared<std::set<nostr::EventId>>();
-  for (const grasp::Coordinate& view : std::exchange(group.views, {})) {
-    if (group.slices.empty() || group.slices.back().views.size() >= kViewsPerSlice)
-      group.slices.push_back({.views = {}, .pulls = {}, .patient = true, .unheld = unheld});
-    group.slices.back().views.push_back(view);
+  for (const grasp::Coordinate& repo : std::exchange(group.repos, {})) {
+    if (group.slices.empty() || group.slices.back().repos.size() >= kReposPerSlice)
+      group.slices.push_back({.repos = {}, .pulls = {}, .patient = true, .unheld = unheld});
+    group.slices.back().repos.push_back(repo);
   }
 }
 

@@ -3,10 +3,10 @@
 //   R1  One slice of an identifier at a time, and a slice of every other identifier that waits
 //       before the next of the same one: a crowd under one name delays nobody else.
 //   R2  However often an identifier is asked for while it waits, it is gone through once; asked for
-//       while it is gone through, once more. The same holds for views that are asked for by
+//       while it is gone through, once more. The same holds for repositories that are asked for by
 //       themselves, and for those of an author.
-//   R3  Of one identifier, slices of views and what is left of pull requests take turns: anybody
-//       may send pull requests, and however many do, the views come.
+//   R3  Of one identifier, slices of repositories and what is left of pull requests take turns:
+//       anybody may send pull requests, and however many do, the repositories come.
 #pragma once
 #include <deque>
 #include <functional>
@@ -33,9 +33,9 @@ class AlignmentQueue {
         workers_(threads, Workers::Priority::Background) {}
 
   void post(const grasp::Identifier& identifier);
-  // Of these views and not of the others.
-  void post(const grasp::Identifier& identifier, std::vector<grasp::Coordinate> views);
-  // Of the views that this author rules, whichever they are.
+  // Of these repositories and not of the others.
+  void post(const grasp::Identifier& identifier, std::vector<grasp::Coordinate> repos);
+  // Of the repositories that this author rules, whichever they are.
   void post(const grasp::Identifier& identifier, const nostr::PublicKey& author);
   // What one alignment has left of some pull requests.
   void post(const grasp::Identifier& identifier, std::vector<PullScope> pulls);
@@ -45,7 +45,7 @@ class AlignmentQueue {
  private:
   struct IdentifierGroup {
     std::deque<AlignmentScope> slices, pulls;
-    std::set<grasp::Coordinate> views;
+    std::set<grasp::Coordinate> repos;
     std::set<nostr::PublicKey> authors;
     bool again = false;
     bool is_turn_of_pulls = false;  // R3
@@ -56,7 +56,7 @@ class AlignmentQueue {
   IdentifierGroup& enter(const grasp::Identifier& identifier);
   std::deque<AlignmentScope> plan_for(const grasp::Identifier& identifier,
                                       std::set<nostr::PublicKey> authors) const;
-  static void cut_views(IdentifierGroup& group);
+  static void cut_repos(IdentifierGroup& group);
 
   const Plan plan_;
   const Align align_;

@@ -71,7 +71,7 @@ class World {
  public:
   AlignmentQueue queue{1,
                        [this](const Identifier& identifier) {
-                         const AlignmentScope slice{.views = {{{}, identifier}}, .pulls = {}};
+                         const AlignmentScope slice{.repos = {{{}, identifier}}, .pulls = {}};
                          return std::deque<AlignmentScope>(slices_, slice);
                        },
                        [this](const Identifier& identifier, const AlignmentScope& slice) {
@@ -100,18 +100,18 @@ TEST(AlignmentQueue, GoesThroughAGroupOnceMoreHoweverOftenItIsAskedTo) {  // R2
   EXPECT_EQ(world.begun().size(), 4U);
 }
 
-TEST(AlignmentQueue, GoesThroughViewsOnceMoreHoweverOftenTheyAreAskedFor) {  // R2
+TEST(AlignmentQueue, GoesThroughRepositoriesOnceMoreHoweverOftenTheyAreAskedFor) {  // R2
   World world(0);
-  const std::vector<grasp::Coordinate> views{{nostr::PublicKey(), named("crowd")}};
-  world.queue.post(named("crowd"), views);
+  const std::vector<grasp::Coordinate> repos{{nostr::PublicKey(), named("crowd")}};
+  world.queue.post(named("crowd"), repos);
   ASSERT_TRUE(world.comes_to(1));
-  for (int i = 0; i < 100; ++i) world.queue.post(named("crowd"), views);
+  for (int i = 0; i < 100; ++i) world.queue.post(named("crowd"), repos);
   world.let_go(100);
   ASSERT_TRUE(world.comes_to_rest());
   EXPECT_EQ(world.begun().size(), 2U);
 }
 
-TEST(AlignmentQueue, GoesThroughTheViewsOfAuthorsTogether) {  // R2
+TEST(AlignmentQueue, GoesThroughTheRepositoriesOfAuthorsTogether) {  // R2
   World world(2);
   const auto author = [](std::uint8_t number) {
     nostr::PublicKey::Bytes bytes{};
@@ -126,7 +126,7 @@ TEST(AlignmentQueue, GoesThroughTheViewsOfAuthorsTogether) {  // R2
   EXPECT_EQ(world.rulers(), (std::vector<std::size_t>{1, 1, 100, 100}));
 }
 
-TEST(AlignmentQueue, LetsViewsComeHoweverManyPullRequestsAreLeft) {  // R3
+TEST(AlignmentQueue, LetsRepositoriesComeHoweverManyPullRequestsAreLeft) {  // R3
   World world(2);
   world.queue.post(named("crowd"), std::vector<PullScope>(5));
   ASSERT_TRUE(world.comes_to(1));

@@ -13,7 +13,7 @@ using grasp::Coordinate;
 
 constexpr std::uint8_t kOwner = 1, kFriend = 2, kFirstStranger = 3, kStrangers = 5;
 
-Coordinate view(std::uint8_t of) {
+Coordinate repo(std::uint8_t of) {
   return {keypair(of).public_key(), *grasp::Identifier::parse("project")};
 }
 
@@ -37,43 +37,43 @@ class AlignmentScopes : public ::testing::Test {
   KnownPolicy known() { return world.host->hosting().known(); }
 
   Host world;
-  const std::vector<Coordinate> people{view(kOwner), view(kFriend)};
+  const std::vector<Coordinate> people{repo(kOwner), repo(kFriend)};
 };
 
-TEST_F(AlignmentScopes, R1_AreTheViewsOfItsPeople) {
-  const auto scope = around(*known(), view(kOwner), 16);
-  EXPECT_EQ(scope.views, people);
+TEST_F(AlignmentScopes, R1_AreTheRepositoriesOfItsPeople) {
+  const auto scope = around(*known(), repo(kOwner), 16);
+  EXPECT_EQ(scope.repos, people);
   EXPECT_FALSE(scope.patient);
   const auto of_state =
-      around_state(*known(), keypair(kOwner).public_key(), view(kOwner).identifier, 16);
-  EXPECT_EQ(of_state.views, people);
+      around_state(*known(), keypair(kOwner).public_key(), repo(kOwner).identifier, 16);
+  EXPECT_EQ(of_state.repos, people);
 }
 
 TEST_F(AlignmentScopes, R3_LeaveOutWhatAnAuthorDoesNotRule) {
   const auto only_of = [&](std::uint8_t author) {
-    AlignmentScope scope{.views = {view(kOwner), view(kFriend), view(kFirstStranger)}, .pulls = {}};
+    AlignmentScope scope{.repos = {repo(kOwner), repo(kFriend), repo(kFirstStranger)}, .pulls = {}};
     scope.ruled_by =
         std::make_shared<const std::set<nostr::PublicKey>>(std::set{keypair(author).public_key()});
     leave_out_others(*known(), scope);
-    return scope.views;
+    return scope.repos;
   };
-  EXPECT_EQ(only_of(kFirstStranger), std::vector{view(kFirstStranger)});
+  EXPECT_EQ(only_of(kFirstStranger), std::vector{repo(kFirstStranger)});
   EXPECT_EQ(only_of(kOwner).size(), 3U);
   EXPECT_TRUE(only_of(kFirstStranger + kStrangers).empty());
 }
 
 TEST_F(AlignmentScopes, R1_AreBounded) {
-  const auto scope = around(*known(), view(kOwner), 1);
-  EXPECT_EQ(scope.views, std::vector{view(kOwner)});
+  const auto scope = around(*known(), repo(kOwner), 1);
+  EXPECT_EQ(scope.repos, std::vector{repo(kOwner)});
 }
 
 TEST_F(AlignmentScopes, R2_ListAllInTheEnd) {
-  const auto all = slices(*known(), view(kOwner).identifier, 2);
+  const auto all = slices(*known(), repo(kOwner).identifier, 2);
   std::set<Coordinate> listed;
   for (const AlignmentScope& slice : all) {
-    EXPECT_LE(slice.views.size(), 2U);
+    EXPECT_LE(slice.repos.size(), 2U);
     EXPECT_TRUE(slice.patient);
-    listed.insert(slice.views.begin(), slice.views.end());
+    listed.insert(slice.repos.begin(), slice.repos.end());
   }
   EXPECT_EQ(listed.size(), 2U + kStrangers);
   const auto none = *grasp::Identifier::parse("unknown");

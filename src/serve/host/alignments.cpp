@@ -30,7 +30,7 @@ Alignments::Alignments(Hosting& hosting, std::size_t threads)
       queue_(
           threads,
           [this](const Identifier& identifier) {
-            return slices(*hosting_.known(), identifier, kViewsPerSlice);
+            return slices(*hosting_.known(), identifier, kReposPerSlice);
           },
           [this](const Identifier& identifier, AlignmentScope slice) {
             align_slice(identifier, std::move(slice));
@@ -38,14 +38,14 @@ Alignments::Alignments(Hosting& hosting, std::size_t threads)
 
 void Alignments::align_slice(const Identifier& identifier, AlignmentScope slice) {
   leave_out_others(*hosting_.known(), slice);
-  if (slice.ruled_by && slice.views.empty()) return;
+  if (slice.ruled_by && slice.repos.empty()) return;
   align(identifier, std::move(slice));
 }
 
 void Alignments::align_for(const nostr::Event& event) {
-  const std::size_t max = hosting_.options.inline_views_max;
+  const std::size_t max = hosting_.options.inline_repos_max;
   for (const Identifier& identifier : groups_of(event)) {
-    AlignmentScope scope{.views = {}, .pulls = {{event.id}}};
+    AlignmentScope scope{.repos = {}, .pulls = {{event.id}}};
     if (event.kind == grasp::kinds::kAnnouncement)
       scope = around(*hosting_.known(), {event.pubkey, identifier}, max);
     else if (event.kind == grasp::kinds::kState)
@@ -56,7 +56,7 @@ void Alignments::align_for(const nostr::Event& event) {
 
 void Alignments::align(const Coordinate& repository, RefAligner::Proven proven,
                        const std::vector<nostr::EventId>& lost_pulls) {
-  auto scope = around(*hosting_.known(), repository, hosting_.options.inline_views_max);
+  auto scope = around(*hosting_.known(), repository, hosting_.options.inline_repos_max);
   for (const nostr::EventId& id : lost_pulls) scope.pulls.push_back({id});
   align(repository.identifier, std::move(scope), std::move(proven));
 }
@@ -75,7 +75,7 @@ void Alignments::post_failed(core::Instant now) {
 
 void Alignments::follow_up(const Identifier& identifier, RefAligner::Result result) {
   if (result.unfinished) queue_.post(identifier);
-  queue_.post(identifier, std::move(result.views_left));
+  queue_.post(identifier, std::move(result.repos_left));
   if (result.author_left) queue_.post(identifier, *result.author_left);
   queue_.post(identifier, std::move(result.pulls_left));
   if (result.failed) {

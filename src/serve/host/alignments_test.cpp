@@ -56,7 +56,7 @@ class AlignedRepository : public ::testing::Test {
     alignments.unwatch(watcher);
   }
   Hosting& hosting() { return world.host->hosting(); }
-  std::size_t served() { return hosting().known()->catalog().served_views(); }
+  std::size_t served() { return hosting().known()->catalog().served_repos(); }
 
   Host world;
   git::Oid tip;

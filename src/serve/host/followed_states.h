@@ -1,6 +1,6 @@
-// Which state the refs of a view were last set to, as far as we did it or saw it ourselves. A view
-// that was never seen there is merely not up to date; one that was and is not any more was changed
-// by somebody else.
+// Which state the refs of a repository were last set to, as far as we did it or saw it ourselves. A
+// repository that was never seen there is merely not up to date; one that was and is not any more
+// was changed by somebody else.
 //
 // Thread-safety: from any thread.
 #pragma once
@@ -14,17 +14,17 @@ namespace graspd::serve {
 
 class FollowedStates {
  public:
-  void set(const grasp::Coordinate& view, const nostr::EventId& state) {
+  void set(const grasp::Coordinate& repo, const nostr::EventId& state) {
     std::lock_guard lock(mutex_);
-    states_.insert_or_assign(view, state);
+    states_.insert_or_assign(repo, state);
   }
-  void forget(const grasp::Coordinate& view) {
+  void forget(const grasp::Coordinate& repo) {
     std::lock_guard lock(mutex_);
-    states_.erase(view);
+    states_.erase(repo);
   }
-  bool contains(const grasp::Coordinate& view, const nostr::EventId& state) const {
+  bool contains(const grasp::Coordinate& repo, const nostr::EventId& state) const {
     std::lock_guard lock(mutex_);
-    const auto at = states_.find(view);
+    const auto at = states_.find(repo);
     return at != states_.end() && at->second == state;
   }
 

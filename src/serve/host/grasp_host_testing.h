@@ -162,7 +162,7 @@ inline nostr::Event announcement(std::uint8_t by, const std::string& host,
 // With the lock that keeps maintenance away: at a start it removes repositories without data.
 inline git::Oid commit_into(Hosting& hosting, const grasp::Coordinate& repository,
                             const std::string& text) {
-  const auto guard = hosting.views.lock(hosting.key(repository));
+  const auto guard = hosting.repos.lock(hosting.key(repository));
   const auto folder = hosting.path(repository);
   if (!hosting.has_repository(repository)) gitio::testing::make_repository(folder);
   return gitio::testing::commit(folder, text);

@@ -6,26 +6,26 @@
 
 namespace graspd::serve {
 
-bool Hosting::has_repository(const grasp::Coordinate& view) const {
+bool Hosting::has_repository(const grasp::Coordinate& repo) const {
   std::error_code ignored;
-  return std::filesystem::exists(path(view) / "HEAD", ignored);
+  return std::filesystem::exists(path(repo) / "HEAD", ignored);
 }
 
-std::filesystem::path Hosting::shown(const grasp::Coordinate& view) const {
-  return has_repository(view) ? path(view) : gitio::Repository::stand_in(options.root);
+std::filesystem::path Hosting::shown(const grasp::Coordinate& repo) const {
+  return has_repository(repo) ? path(repo) : gitio::Repository::stand_in(options.root);
 }
 
-core::Result<core::Done, std::string> Hosting::make_repository(const grasp::Coordinate& view) {
-  if (has_repository(view)) return core::Done{};
-  if (!known()->is_open(view))
+core::Result<core::Done, std::string> Hosting::make_repository(const grasp::Coordinate& repo) {
+  if (has_repository(repo)) return core::Done{};
+  if (!known()->is_open(repo))
     return core::Failure{std::string("the repository is not open any more")};
-  return gitio::Repository::create(path(view), options.unborn_branch);
+  return gitio::Repository::create(path(repo), options.unborn_branch);
 }
 
-void Hosting::restore_folder(const grasp::Coordinate& view) {
-  const auto guard = views.lock(key(view));
-  const auto made = make_repository(view);
-  if (!made) core::log::error("cannot make the repository {}: {}", key(view), made.error());
+void Hosting::restore_folder(const grasp::Coordinate& repo) {
+  const auto guard = repos.lock(key(repo));
+  const auto made = make_repository(repo);
+  if (!made) core::log::error("cannot make the repository {}: {}", key(repo), made.error());
 }
 
 // The reader comes first: what was released since then is in the store.

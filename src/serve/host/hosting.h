@@ -35,8 +35,9 @@ struct HostingOptions {
   std::shared_ptr<const FreeDisk> disk;    // nullptr: not guarded
   bool read_only = false;                  // an archive: nobody pushes
   PrLimits pr_repositories;
-  // Views of its own people that a push brings up to date before it is answered; the rest follow.
-  std::size_t inline_views_max = 16;
+  // Repositories of its own people that a push brings up to date before it is answered; the rest
+  // follow.
+  std::size_t inline_repos_max = 16;
   // Of strangers, in one repository. Each is a line that every fetch of an old client and every
   // push is sent, and more are not looked at by the verification. 0: any number.
   std::size_t pull_refs_max = 4'000;
@@ -51,23 +52,23 @@ struct Hosting {
       : options(std::move(with_options)),
         store(with_store),
         policy(std::move(policy_options), with_store),
-        pr_repositories(options.root, options.unborn_branch, options.pr_repositories, views) {}
+        pr_repositories(options.root, options.unborn_branch, options.pr_repositories, repos) {}
 
-  std::filesystem::path path(const grasp::Coordinate& view) const {
-    return options.root / view.path();
+  std::filesystem::path path(const grasp::Coordinate& repo) const {
+    return options.root / repo.path();
   }
-  std::string key(const grasp::Coordinate& view) const { return view.path(); }
+  std::string key(const grasp::Coordinate& repo) const { return repo.path(); }
 
   bool is_low_on_disk() const { return options.disk && options.disk->is_low(); }
   // R3
-  bool has_repository(const grasp::Coordinate& view) const;
+  bool has_repository(const grasp::Coordinate& repo) const;
   // What git is shown: the repository, or the empty one that stands in for it.
-  std::filesystem::path shown(const grasp::Coordinate& view) const;
-  // Empty, unless it is there. The caller holds the lock of the view. Fails when the view is not
-  // open any more, or when the disk does not take it.
-  core::Result<core::Done, std::string> make_repository(const grasp::Coordinate& view);
+  std::filesystem::path shown(const grasp::Coordinate& repo) const;
+  // Empty, unless it is there. The caller holds the lock of the repository. Fails when the
+  // repository is not open any more, or when the disk does not take it.
+  core::Result<core::Done, std::string> make_repository(const grasp::Coordinate& repo);
   // For one whose folder was lost. Takes the lock. Blocks.
-  void restore_folder(const grasp::Coordinate& view);
+  void restore_folder(const grasp::Coordinate& repo);
 
   // R1
   KnownPolicy known() const { return policy.known(); }
@@ -84,9 +85,9 @@ struct Hosting {
   const HostingOptions options;
   const store::EventStore& store;
   PolicyOwner policy;
-  // Whoever writes to a repository holds its lock in `views`. Whoever copies from it holds the one
+  // Whoever writes to a repository holds its lock in `repos`. Whoever copies from it holds the one
   // in `packs`, which keeps only those away who remove packs: they hold both. Packs come first.
-  gitio::RepoLocks views, packs;
+  gitio::RepoLocks repos, packs;
   IncompleteRepositories incomplete;
   FollowedStates followed;
   PullRefCounts pull_refs;

@@ -1,5 +1,6 @@
-// Views that are known to have lost objects. Whoever pushes there is told that the repository is
-// empty, and so sends all of it; what comes is taken, also for refs that stand where they should.
+// Repositories that are known to have lost objects. Whoever pushes there is told that the
+// repository is empty, and so sends all of it; what comes is taken, also for refs that stand where
+// they should.
 //
 // Thread-safety: from any thread.
 #pragma once
@@ -12,21 +13,21 @@ namespace graspd::serve {
 
 class IncompleteRepositories {
  public:
-  void set(const grasp::Coordinate& view, bool is_incomplete) {
+  void set(const grasp::Coordinate& repo, bool is_incomplete) {
     std::lock_guard lock(mutex_);
     if (is_incomplete)
-      views_.insert(view);
+      repos_.insert(repo);
     else
-      views_.erase(view);
+      repos_.erase(repo);
   }
-  bool contains(const grasp::Coordinate& view) const {
+  bool contains(const grasp::Coordinate& repo) const {
     std::lock_guard lock(mutex_);
-    return views_.contains(view);
+    return repos_.contains(repo);
   }
 
  private:
   mutable std::mutex mutex_;
-  std::set<grasp::Coordinate> views_;
+  std::set<grasp::Coordinate> repos_;
 };
 
 }  // namespace graspd::serve

@@ -38,7 +38,7 @@ class OwnedPolicy : public ::testing::Test, private relay::Acceptance {
   static PolicyOwner::Request put_upload(const std::string& token) {
     return [token](Policy& policy, core::UnixSeconds now, Transition& changes) {
       policy.purgatory().put_upload({.token = token,
-                                     .view = project_of(1),
+                                     .repo = project_of(1),
                                      .event = {},
                                      .commit = *git::Oid::parse(std::string(40, 'a')),
                                      .expires = now + 1'000},
@@ -148,7 +148,7 @@ TEST_F(OwnedPolicy, StoresWhatIsReleasedAndServesIt) {
   ASSERT_TRUE(owner.change_and_wait([&](Policy& policy, core::UnixSeconds now, Transition& to) {
     policy.decide(event, {}, now, to);
   }));
-  EXPECT_EQ(owner.known()->catalog().served_views(), 0U);
+  EXPECT_EQ(owner.known()->catalog().served_repos(), 0U);
   const auto nothing_else = [](Policy&, core::UnixSeconds, Transition&) {};
   store.is_full = true;
   EXPECT_FALSE(owner.release({event}, nothing_else));
@@ -156,7 +156,7 @@ TEST_F(OwnedPolicy, StoresWhatIsReleasedAndServesIt) {
   store.is_full = false;
   EXPECT_TRUE(owner.release({event}, nothing_else));
   EXPECT_EQ(owner.known()->purgatory().announcement(project_of(1)), nullptr);
-  EXPECT_EQ(owner.known()->catalog().served_views(), 1U);
+  EXPECT_EQ(owner.known()->catalog().served_repos(), 1U);
   EXPECT_TRUE(store.contains(event->event.id));
   EXPECT_TRUE(store.notes("purgatory/").empty());
 }

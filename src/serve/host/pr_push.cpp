@@ -108,7 +108,7 @@ git::CommandVerdict PrPush::judge(const Coordinate& pr_repository, const git::Co
   if (hosting_.is_stored(*id))
     return refused(fmt::format("event {} is not a pull request", id->hex()));
   if (!hosting_.known()->purgatory().has_space({.token = {},
-                                                .view = pr_repository,
+                                                .repo = pr_repository,
                                                 .event = *id,
                                                 .commit = command.new_oid,
                                                 .in_pr_repository = true,
@@ -127,7 +127,7 @@ std::vector<git::Result> PrPush::deliver(const Coordinate& pr_repository,
   if (staging)
     if (const auto failure = take_in(pr_repository, request, now, *std::move(staging)))
       return refuse(request, *failure);
-  alignments_.align(pr_repository.identifier, {.views = {}, .pulls = pulls_in(request)});
+  alignments_.align(pr_repository.identifier, {.repos = {}, .pulls = pulls_in(request)});
   return outcome(pr_repository, request, now);
 }
 

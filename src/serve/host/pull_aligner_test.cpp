@@ -46,7 +46,7 @@ class PullAlignment : public ::testing::Test {
   }
   AlignmentContext run(const nostr::EventId& pull) {
     AlignmentContext context{
-        hosting(), project_of(kOwner).identifier, {.views = {}, .pulls = {{pull}}}};
+        hosting(), project_of(kOwner).identifier, {.repos = {}, .pulls = {{pull}}}};
     PullAligner(context).align();
     return context;
   }
@@ -89,7 +89,7 @@ TEST_F(PullAlignment, R4_TakesWhatLiesInQuarantineForIt) {
   ASSERT_TRUE(hosting().change_and_wait(
       [&](grasp::Policy& policy, core::UnixSeconds now, grasp::Transition& changes) {
         policy.purgatory().put_upload({.token = "token",
-                                       .view = project_of(kOwner),
+                                       .repo = project_of(kOwner),
                                        .event = pull.id,
                                        .commit = tip,
                                        .expires = now + 1'000},
@@ -109,7 +109,7 @@ TEST_F(PullAlignment, SetsTheRefOfAServedOneAgain) {
   ASSERT_TRUE(hosting().policy.release(
       done.released, [](grasp::Policy&, core::UnixSeconds, grasp::Transition&) {}));
   {
-    const auto guard = hosting().views.lock(hosting().key(project_of(kOwner)));
+    const auto guard = hosting().repos.lock(hosting().key(project_of(kOwner)));
     ASSERT_TRUE(PullRefs(hosting(), project_of(kOwner)).drop({pull.id}));
   }
   EXPECT_TRUE(run(pull.id).released.empty());

@@ -95,7 +95,7 @@ std::vector<Coordinate> PullIntake::carrying(const nostr::EventId& id,
   const auto pull = hosting_.find_pull(id);
   if (!pull) return {};
   const auto known = hosting_.known();
-  auto all = known->views_of(*pull);
+  auto all = known->repos_of(*pull);
   std::erase_if(all, [&](const Coordinate& repository) {
     return !known->catalog().authority(repository).contains(by);
   });
@@ -107,7 +107,7 @@ void PullIntake::follow_status_in(const Coordinate& repository,
   AlignmentScope open;
   std::vector<nostr::EventId> closed;
   {
-    const auto guard = hosting_.views.lock(hosting_.key(repository));
+    const auto guard = hosting_.repos.lock(hosting_.key(repository));
     PullRefs refs(hosting_, repository);
     for (const nostr::EventId& id : ids) {
       const auto pull = hosting_.find_pull(id);
@@ -125,9 +125,9 @@ void PullIntake::follow_status_in(const Coordinate& repository,
 void PullIntake::drop_refs(const std::vector<nostr::EventId>& ids,
                            const std::set<Identifier>& identifiers) {
   for (const Identifier& identifier : identifiers)
-    for (const Coordinate& repository : hosting_.known()->catalog().views(identifier)) {
+    for (const Coordinate& repository : hosting_.known()->catalog().repos(identifier)) {
       if (!hosting_.has_repository(repository)) continue;
-      const auto guard = hosting_.views.lock(hosting_.key(repository));
+      const auto guard = hosting_.repos.lock(hosting_.key(repository));
       PullRefs(hosting_, repository).drop(ids);
     }
 }

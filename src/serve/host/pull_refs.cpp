@@ -22,12 +22,12 @@ constexpr const char* kNewestPullFile = "graspd-pulls-floor";
 
 }  // namespace
 
-PullRefs::PullRefs(Hosting& hosting, grasp::Coordinate view)
-    : hosting_(hosting), view_(std::move(view)) {}
+PullRefs::PullRefs(Hosting& hosting, grasp::Coordinate repo)
+    : hosting_(hosting), repo_(std::move(repo)) {}
 
 std::set<nostr::PublicKey> PullRefs::members() const {
   const auto known = hosting_.known();
-  const auto& members = known->catalog().authority(view_).members;
+  const auto& members = known->catalog().authority(repo_).members;
   return {members.begin(), members.end()};
 }
 
@@ -72,12 +72,12 @@ std::optional<std::string> PullRefs::why_unwanted(const PullRequest& pull) const
 void PullRefs::added(std::size_t count) {
   const std::size_t max = hosting_.options.pull_refs_max;
   if (max == 0) return;
-  auto all = hosting_.pull_refs.add(hosting_.key(view_), count);
+  auto all = hosting_.pull_refs.add(hosting_.key(repo_), count);
   if (!all) {
-    const auto repository = gitio::Repository::open(hosting_.path(view_));
+    const auto repository = gitio::Repository::open(hosting_.path(repo_));
     const auto refs = repository ? repository->refs(kPullSpace) : git::Refs();
     all = refs ? refs->size() : 0;
-    hosting_.pull_refs.set(hosting_.key(view_), *all);
+    hosting_.pull_refs.set(hosting_.key(repo_), *all);
   }
   if (*all <= max) return;
   const auto selection = grasp::select_pulls(entries(), max);
@@ -86,7 +86,7 @@ void PullRefs::added(std::size_t count) {
     core::log::warn(
         "git: {} has more than {} refs of pull requests by contributors: the oldest {} are dropped "
         "(NGIT_MAX_PULL_REQUEST_REFS)",
-        hosting_.key(view_), max, gone);
+        hosting_.key(repo_), max, gone);
 }
 
 std::size_t PullRefs::drop_oldest(std::size_t count) {
@@ -107,7 +107,7 @@ std::vector<git::Oid> PullRefs::tips_of_members() const {
 }
 
 std::vector<grasp::PullEntry> PullRefs::entries() const {
-  const auto repository = gitio::Repository::open(hosting_.path(view_));
+  const auto repository = gitio::Repository::open(hosting_.path(repo_));
   const auto refs = repository ? repository->refs(kPullSpace) : git::Refs();
   if (!refs) return {};
   std::vector<grasp::PullEntry> entries;
@@ -128,29 +128,29 @@ std::vector<grasp::PullEntry> PullRefs::entries() const {
 std::size_t PullRefs::carry_out(const grasp::PullSelection& selection) {
   if (selection.newest_seen) raise_newest_seen(*selection.newest_seen);
   const bool done = drop(selection.dropped);
-  hosting_.pull_refs.set(hosting_.key(view_),
+  hosting_.pull_refs.set(hosting_.key(repo_),
                          selection.strangers_left + (done ? 0 : selection.dropped.size()));
   if (done) hosting_.pull_refs.dropped += selection.dropped.size();
   return done ? selection.dropped.size() : 0;
 }
 
 bool PullRefs::drop(const std::vector<nostr::EventId>& ids) {
-  const auto repository = gitio::Repository::open(hosting_.path(view_));
+  const auto repository = gitio::Repository::open(hosting_.path(repo_));
   if (!repository) return false;
   git::RefTransaction transaction;
   for (const nostr::EventId& id : ids)
     if (const auto at = repository->find(pull_ref(id)))
       transaction.updates.push_back({pull_ref(id), at, std::nullopt});
   if (transaction.empty()) return false;
-  const auto done = gitio::apply(hosting_.path(view_), transaction);
-  hosting_.own_bytes.forget(hosting_.key(view_));
-  hosting_.pull_refs.left_garbage(hosting_.key(view_), net::now().instant);
-  if (!done) core::log::error("cannot remove refs in {}: {}", hosting_.key(view_), done.error());
+  const auto done = gitio::apply(hosting_.path(repo_), transaction);
+  hosting_.own_bytes.forget(hosting_.key(repo_));
+  hosting_.pull_refs.left_garbage(hosting_.key(repo_), net::now().instant);
+  if (!done) core::log::error("cannot remove refs in {}: {}", hosting_.key(repo_), done.error());
   return static_cast<bool>(done);
 }
 
 std::optional<grasp::NewestPull> PullRefs::newest_seen() const {
-  std::ifstream file(hosting_.path(view_) / kNewestPullFile);
+  std::ifstream file(hosting_.path(repo_) / kNewestPullFile);
   std::string id;
   grasp::NewestPull newest_seen;
   if (!(file >> newest_seen.created_at >> id)) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<grasp::NewestPull> PullRefs::newest_seen() const {
 
 void PullRefs::raise_newest_seen(const grasp::NewestPull& newest) const {
   if (const auto now = newest_seen(); now && *now >= newest) return;
-  const auto path = hosting_.path(view_) / kNewestPullFile;
+  const auto path = hosting_.path(repo_) / kNewestPullFile;
   auto draft = path;
   draft += ".lock";  // what a crash leaves of it is cleared away as git's own locks are
   const std::string text = fmt::format("{} {}\n", newest.created_at, newest.id.hex());

@@ -21,7 +21,7 @@ namespace graspd::serve {
 
 class PullRefs {
  public:
-  PullRefs(Hosting& hosting, grasp::Coordinate view);
+  PullRefs(Hosting& hosting, grasp::Coordinate repo);
 
   // Those that get no ref here.
   std::set<nostr::EventId> unwanted(const std::vector<const grasp::PullRequest*>& pulls) const;
@@ -48,7 +48,7 @@ class PullRefs {
   void raise_newest_seen(const grasp::NewestPull& newest_seen) const;
 
   Hosting& hosting_;
-  const grasp::Coordinate view_;
+  const grasp::Coordinate repo_;
 };
 
 }  // namespace graspd::serve

@@ -71,7 +71,7 @@ std::optional<git::Oid> not_a_commit(const git::PushRequest& request,
 std::uint64_t upload_space(Hosting& hosting, const grasp::Coordinate& target, bool in_pr_repository,
                            const core::IpAddress& from) {
   constexpr std::uint64_t kMost = 1ULL << 42, kLeast = 1ULL << 16;
-  grasp::Upload largest{.view = target, .in_pr_repository = in_pr_repository, .from = from};
+  grasp::Upload largest{.repo = target, .in_pr_repository = in_pr_repository, .from = from};
   const auto known = hosting.known();
   for (std::uint64_t more = kMost; more >= kLeast; more /= 2) {
     largest.bytes += more;
@@ -83,7 +83,7 @@ std::uint64_t upload_space(Hosting& hosting, const grasp::Coordinate& target, bo
 std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                                       gitio::Staging& staging) {
   grasp::Upload upload{.token = staging.token(),
-                       .view = ref.target,
+                       .repo = ref.target,
                        .event = ref.event,
                        .commit = ref.commit,
                        .bytes = staging.bytes(),

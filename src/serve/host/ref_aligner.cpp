@@ -16,7 +16,7 @@ RefAligner::Result RefAligner::run(AlignmentScope scope, Proven proven) {
     pulls_.align();
     if (!release()) break;
   }
-  if (!context_.scope.patient && !context_.scope.views.empty()) look_for_more();
+  if (!context_.scope.patient && !context_.scope.repos.empty()) look_for_more();
   return std::move(context_.result);
 }
 
@@ -24,15 +24,15 @@ RefAligner::Result RefAligner::run(AlignmentScope scope, Proven proven) {
 void RefAligner::look_for_more() {
   Result& result = context_.result;
   if (result.unfinished) return;
-  const auto is_asked = [&](const grasp::Coordinate& view) { return context_.is_asked_for(view); };
+  const auto is_asked = [&](const grasp::Coordinate& repo) { return context_.is_asked_for(repo); };
   const auto& author = context_.scope.state_of;
   const auto known = context_.hosting.known();
   const grasp::Catalog& catalog = known->catalog();
   if (context_.has_news) {
-    result.unfinished = !std::ranges::all_of(catalog.views(context_.identifier), is_asked);
-  } else if (auto ruled = catalog.all_views_ruled_by(*author, context_.identifier)) {
-    result.views_left = *std::move(ruled);
-    std::erase_if(result.views_left, is_asked);
+    result.unfinished = !std::ranges::all_of(catalog.repos(context_.identifier), is_asked);
+  } else if (auto ruled = catalog.all_repos_ruled_by(*author, context_.identifier)) {
+    result.repos_left = *std::move(ruled);
+    std::erase_if(result.repos_left, is_asked);
   } else {
     result.author_left = author;
   }

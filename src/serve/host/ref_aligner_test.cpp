@@ -20,12 +20,12 @@ class CrowdedRepository : public ::testing::Test {
  protected:
   CrowdedRepository() {
     CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
-    commit = commit_into(hosting(), view, "text").hex();
+    commit = commit_into(hosting(), repo, "text").hex();
     CHECK(world.ask(state("main", kEarlier)) == Fate::Stored);
     world.host->close();  // nobody but the test aligns anything
     for (std::size_t i = 0; i < kCrowd; ++i)
       hold(signed_event(kStranger, 1618,
-                        {{"a", "30617:" + view.owner.hex() + ":project"},
+                        {{"a", "30617:" + repo.owner.hex() + ":project"},
                          {"c", commit},
                          {"n", std::to_string(i)}}));
   }
@@ -47,18 +47,18 @@ class CrowdedRepository : public ::testing::Test {
         }));
     CHECK(std::holds_alternative<grasp::LookForData>(verdict));
   }
-  std::size_t waiting() { return hosting().known()->purgatory().pull_count(view.identifier); }
-  bool is_state_waiting() { return hosting().known()->purgatory().state(view) != nullptr; }
+  std::size_t waiting() { return hosting().known()->purgatory().pull_count(repo.identifier); }
+  bool is_state_waiting() { return hosting().known()->purgatory().state(repo) != nullptr; }
   RefAligner::Result run(AlignmentScope scope) {
-    return RefAligner(hosting(), view.identifier).run(std::move(scope));
+    return RefAligner(hosting(), repo.identifier).run(std::move(scope));
   }
-  AlignmentScope around_owner() { return around(*hosting().known(), view, 16); }
+  AlignmentScope around_owner() { return around(*hosting().known(), repo, 16); }
   AlignmentScope around_state_of_owner() {
-    return around_state(*hosting().known(), view.owner, view.identifier, 16);
+    return around_state(*hosting().known(), repo.owner, repo.identifier, 16);
   }
 
   Host world;
-  const Coordinate view{keypair(kOwner).public_key(), *grasp::Identifier::parse("project")};
+  const Coordinate repo{keypair(kOwner).public_key(), *grasp::Identifier::parse("project")};
   std::string commit;
 };
 
@@ -77,7 +77,7 @@ TEST_F(CrowdedRepository, R9_KeepsAPushWaitingForAFewPullRequests) {
 }
 
 TEST_F(CrowdedRepository, R9_IsServedWholeInTheEnd) {
-  auto slices = serve::slices(*hosting().known(), view.identifier, 8);
+  auto slices = serve::slices(*hosting().known(), repo.identifier, 8);
   for (AlignmentScope& slice : slices) run(std::move(slice));
   EXPECT_EQ(waiting(), 0U);
 }

@@ -21,7 +21,7 @@ constexpr core::Duration kPruneGrace = std::chrono::minutes(15);
 constexpr core::Duration kLargePruneGrace = std::chrono::hours(24);
 
 // Nothing for a pr_repository.
-std::optional<Coordinate> view_of(std::string_view key) {
+std::optional<Coordinate> repo_of(std::string_view key) {
   const auto slash = key.find('/');
   if (slash == key.npos || !key.ends_with(grasp::kRepositorySuffix)) return std::nullopt;
   const auto owner = nostr::nip19::parse_npub(key.substr(0, slash));
@@ -73,33 +73,33 @@ void RepositoryMaintenance::tidy_pr_repositories() {
 }
 
 // R2
-void RepositoryMaintenance::remove_unless_open(const Coordinate& view) {
-  const auto kept = hosting_.packs.lock(hosting_.key(view));
-  const auto guard = hosting_.views.lock(hosting_.key(view));
-  if (hosting_.known()->is_open(view)) return;
-  hosting_.followed.forget(view);
-  hosting_.pull_refs.forget(hosting_.key(view));
+void RepositoryMaintenance::remove_unless_open(const Coordinate& repo) {
+  const auto kept = hosting_.packs.lock(hosting_.key(repo));
+  const auto guard = hosting_.repos.lock(hosting_.key(repo));
+  if (hosting_.known()->is_open(repo)) return;
+  hosting_.followed.forget(repo);
+  hosting_.pull_refs.forget(hosting_.key(repo));
   std::error_code ignored;
-  if (!std::filesystem::exists(hosting_.path(view), ignored)) return;
+  if (!std::filesystem::exists(hosting_.path(repo), ignored)) return;
   const auto removed =
-      gitio::remove_repository(hosting_.options.root, hosting_.path(view), random_hex(16));
+      gitio::remove_repository(hosting_.options.root, hosting_.path(repo), random_hex(16));
   if (!removed)
-    core::log::error("cannot remove the repository {}: {}", hosting_.key(view), removed.error());
+    core::log::error("cannot remove the repository {}: {}", hosting_.key(repo), removed.error());
   else
-    core::log::info("removed the repository {}", hosting_.key(view));
+    core::log::info("removed the repository {}", hosting_.key(repo));
 }
 
 // Earlier versions made a folder for every announcement.
 void RepositoryMaintenance::remove_untouched() {
-  for (const Coordinate& view : hosting_.known()->purgatory().announcements()) {
-    if (!hosting_.has_repository(view)) continue;
-    const auto kept = hosting_.packs.lock(hosting_.key(view));
-    const auto guard = hosting_.views.lock(hosting_.key(view));
-    if (!gitio::is_untouched(hosting_.path(view))) continue;
+  for (const Coordinate& repo : hosting_.known()->purgatory().announcements()) {
+    if (!hosting_.has_repository(repo)) continue;
+    const auto kept = hosting_.packs.lock(hosting_.key(repo));
+    const auto guard = hosting_.repos.lock(hosting_.key(repo));
+    if (!gitio::is_untouched(hosting_.path(repo))) continue;
     const auto removed =
-        gitio::remove_repository(hosting_.options.root, hosting_.path(view), random_hex(16));
+        gitio::remove_repository(hosting_.options.root, hosting_.path(repo), random_hex(16));
     if (!removed)
-      core::log::warn("cannot remove the empty repository {}: {}", hosting_.key(view),
+      core::log::warn("cannot remove the empty repository {}: {}", hosting_.key(repo),
                       removed.error());
   }
 }
@@ -128,7 +128,7 @@ void RepositoryMaintenance::begin_round() {
 void RepositoryMaintenance::maintain(const std::string& key,
                                      std::optional<core::Instant> garbage_since) {
   const auto kept = hosting_.packs.lock(key);
-  const auto guard = hosting_.views.lock(key);
+  const auto guard = hosting_.repos.lock(key);
   const auto path = hosting_.options.root / key;
   if (std::error_code gone; !std::filesystem::exists(path, gone)) return;
   gitio::MaintainOptions options;
@@ -140,8 +140,8 @@ void RepositoryMaintenance::maintain(const std::string& key,
   }
   const auto done = gitio::maintain(path, options);
   if (!done) core::log::warn("maintenance of {} failed: {}", key, done.error());
-  const auto view = view_of(key);
-  if (view && !RepositorySpace(hosting_, *view).make_space()) touched(key);  // again, next time
+  const auto repo = repo_of(key);
+  if (repo && !RepositorySpace(hosting_, *repo).make_space()) touched(key);  // again, next time
 }
 
 }  // namespace graspd::serve

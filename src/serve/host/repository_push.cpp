@@ -35,21 +35,21 @@ bool is_lost(const gitio::Repository& repository, bool is_incomplete,
          (is_incomplete || !repository.has(command.new_oid));
 }
 
-std::string why_no_state(const grasp::PolicySnapshot& policy, const Coordinate& view) {
-  const auto& authority = policy.catalog().authority(view);
+std::string why_no_state(const grasp::PolicySnapshot& policy, const Coordinate& repo) {
+  const auto& authority = policy.catalog().authority(repo);
   if (authority.failure)
     return fmt::format("No authorized maintainers found: {}", describe(*authority.failure));
-  if (policy.purgatory().states(view.identifier).empty())
+  if (policy.purgatory().states(repo.identifier).empty())
     return "No state event found: publish the repository's state (kind 30618) before you push";
   return "No state event from an authorized maintainer of this repository";
 }
 
 }  // namespace
 
-std::string RepositoryPush::key(const Coordinate& view) const { return hosting_.key(view); }
+std::string RepositoryPush::key(const Coordinate& repo) const { return hosting_.key(repo); }
 
-std::filesystem::path RepositoryPush::path(const Coordinate& view) const {
-  return hosting_.shown(view);
+std::filesystem::path RepositoryPush::path(const Coordinate& repo) const {
+  return hosting_.shown(repo);
 }
 
 std::string RepositoryPush::beyond_quota(const Coordinate&) const {
@@ -57,8 +57,8 @@ std::string RepositoryPush::beyond_quota(const Coordinate&) const {
                      hosting_.options.repository_bytes_max >> 20);
 }
 
-std::optional<std::string> RepositoryPush::closed(const Coordinate& view) const {
-  if (!hosting_.options.read_only) return full(view);
+std::optional<std::string> RepositoryPush::closed(const Coordinate& repo) const {
+  if (!hosting_.options.read_only) return full(repo);
   return "this server is a read-only archive; push to a server that the repository's announcement "
          "names";
 }
@@ -66,42 +66,42 @@ std::optional<std::string> RepositoryPush::closed(const Coordinate& view) const 
 // With less than this left a push would be received in vain: the smallest pack with its index.
 constexpr std::uint64_t kPushBytesMin = 2048;
 
-std::optional<std::string> RepositoryPush::full(const Coordinate& view) const {
+std::optional<std::string> RepositoryPush::full(const Coordinate& repo) const {
   if (hosting_.is_low_on_disk()) return std::string(kLowOnDisk);
   const auto quota = hosting_.options.repository_bytes_max;
-  const auto left = RepositorySpace(hosting_, view).left_for_members();
+  const auto left = RepositorySpace(hosting_, repo).left_for_members();
   if (left && *left < kPushBytesMin)
     return fmt::format("this repository has reached its quota of {} MiB", quota >> 20);
   return std::nullopt;
 }
 
-git::ReceiveLimits RepositoryPush::limits(const Coordinate& view) const {
+git::ReceiveLimits RepositoryPush::limits(const Coordinate& repo) const {
   git::ReceiveLimits limits = hosting_.options.receive;
-  const auto space_left = space(view, std::nullopt);
+  const auto space_left = space(repo, std::nullopt);
   if (!space_left) return limits;
   const auto left = std::max<std::uint64_t>(*space_left, 1);  // 0 would be no limit
   if (limits.pack_bytes_max == 0 || left < limits.pack_bytes_max) limits.pack_bytes_max = left;
   return limits;
 }
 
-std::optional<std::uint64_t> RepositoryPush::space(const Coordinate& view,
+std::optional<std::uint64_t> RepositoryPush::space(const Coordinate& repo,
                                                    const Uploader& uploader) const {
-  const auto left = RepositorySpace(hosting_, view).left_for_members();
+  const auto left = RepositorySpace(hosting_, repo).left_for_members();
   if (!uploader) return left;
-  const auto for_uploads = upload_space(hosting_, view, false, *uploader);
+  const auto for_uploads = upload_space(hosting_, repo, false, *uploader);
   return std::min(left.value_or(for_uploads), for_uploads);
 }
 
 // A pull request of anybody does not keep an announcement alive.
-grasp::BeingPushed RepositoryPush::being_pushed(const Coordinate& view,
+grasp::BeingPushed RepositoryPush::being_pushed(const Coordinate& repo,
                                                 const git::PushRequest& request) const {
-  auto push = PushTarget::being_pushed(view, request);
-  if (push.pulls.size() < request.commands.size()) push.view = view;
+  auto push = PushTarget::being_pushed(repo, request);
+  if (push.pulls.size() < request.commands.size()) push.repo = repo;
   return push;
 }
 
 // Pull requests alone, and none of somebody with a say here.
-bool RepositoryPush::is_of_strangers(const Coordinate& view,
+bool RepositoryPush::is_of_strangers(const Coordinate& repo,
                                      const git::PushRequest& request) const {
   std::vector<nostr::PublicKey> authors;
   for (const git::Command& command : request.commands) {
@@ -110,40 +110,40 @@ bool RepositoryPush::is_of_strangers(const Coordinate& view,
     if (const auto pull = hosting_.find_pull(*id)) authors.push_back(pull->author);
   }
   const auto known = hosting_.known();
-  const auto& authority = known->catalog().authority(view);
+  const auto& authority = known->catalog().authority(repo);
   return std::ranges::none_of(authors,
                               [&](const auto& author) { return authority.contains(author); });
 }
 
-PushCheck RepositoryPush::check(const Coordinate& view, const git::PushRequest& request) {
+PushCheck RepositoryPush::check(const Coordinate& repo, const git::PushRequest& request) {
   PushCheck check{.from = request.from};
-  if (hosting_.options.repository_bytes_max > 0 && is_of_strangers(view, request)) {
-    check.pulls_space = RepositorySpace(hosting_, view).left_for_strangers();
+  if (hosting_.options.repository_bytes_max > 0 && is_of_strangers(repo, request)) {
+    check.pulls_space = RepositorySpace(hosting_, repo).left_for_strangers();
     if (check.pulls_space == 0U) {
       check.verdicts.assign(request.commands.size(), git::Refuse{std::string(kNoSpaceForPulls)});
       return check;
     }
   }
-  const auto repository = gitio::Repository::open(hosting_.shown(view));
+  const auto repository = gitio::Repository::open(hosting_.shown(repo));
   const auto refs = repository ? repository->heads_and_tags()
                                : core::Result<git::Refs, std::string>(
                                      core::Failure{std::string("the repository is not there")});
   if (!refs) {
-    core::log::error("cannot read the refs of {}: {}", hosting_.key(view), refs.error());
+    core::log::error("cannot read the refs of {}: {}", hosting_.key(repo), refs.error());
     check.verdicts.assign(request.commands.size(), git::Refuse{"the server cannot read its refs"});
     return check;
   }
   std::vector<git::Command> branches;
   for (const git::Command& command : request.commands)
     if (command.ref.space() != RefName::Space::Nostr) branches.push_back(command);
-  auto decision = check_branches(view, *refs, branches);
+  auto decision = check_branches(repo, *refs, branches);
 
-  const bool is_incomplete = hosting_.incomplete.contains(view);
+  const bool is_incomplete = hosting_.incomplete.contains(repo);
   auto next_branch = decision.verdicts.begin();
   for (const git::Command& command : request.commands) {
     const bool is_branch = command.ref.space() != RefName::Space::Nostr;
     check.verdicts.push_back(is_branch ? std::move(*next_branch++)
-                                       : check_nostr(view, command, *repository, check));
+                                       : check_nostr(repo, command, *repository, check));
     if (is_branch && is_lost(*repository, is_incomplete, check.verdicts.back(), command))
       check.verdicts.back() = git::Apply{};
     if (is_branch && !command.is_delete() &&
@@ -153,14 +153,14 @@ PushCheck RepositoryPush::check(const Coordinate& view, const git::PushRequest& 
   return check;
 }
 
-git::PushDecision RepositoryPush::check_branches(const Coordinate& view, const git::Refs& current,
+git::PushDecision RepositoryPush::check_branches(const Coordinate& repo, const git::Refs& current,
                                                  std::span<const git::Command> commands) {
   std::optional<git::Declared> governing;
   std::string why;
-  const auto ruling = hosting_.known()->ruling(view);
-  auto state = ruling ? hosting_.find_state(ruling->version.id, view.identifier) : std::nullopt;
+  const auto ruling = hosting_.known()->ruling(repo);
+  auto state = ruling ? hosting_.find_state(ruling->version.id, repo.identifier) : std::nullopt;
   if (!state)
-    why = why_no_state(*hosting_.known(), view);
+    why = why_no_state(*hosting_.known(), repo);
   else if (!state->satisfiable)
     why = "The newest state event declares refs that no repository can have";
   else if (state->refs.empty())
@@ -170,7 +170,7 @@ git::PushDecision RepositoryPush::check_branches(const Coordinate& view, const g
   return git::authorize_branches(current, commands, governing, why);
 }
 
-git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& view, const git::Command& command,
+git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& repo, const git::Command& command,
                                                 const gitio::Repository& repository,
                                                 PushCheck& check) {
   const auto id = nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
@@ -179,13 +179,13 @@ git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& view, const gi
   if (command.is_delete()) return git::Refuse{"refs/nostr refs go when their event is deleted"};
 
   if (const auto pull = hosting_.find_pull(*id)) {
-    if (auto why = PullRefs(hosting_, view).why_unwanted(*pull)) return git::Refuse{*why};
+    if (auto why = PullRefs(hosting_, repo).why_unwanted(*pull)) return git::Refuse{*why};
     if (!pull->commit || *pull->commit != command.new_oid)
       return git::Refuse{fmt::format("PR event {} specifies commit {}, but push contains {}",
                                      id->hex(), pull->commit ? pull->commit->hex() : "none",
                                      command.new_oid.hex())};
-    const auto views = hosting_.known()->views_of(*pull);
-    if (std::ranges::find(views, view) == views.end())
+    const auto repos = hosting_.known()->repos_of(*pull);
+    if (std::ranges::find(repos, repo) == repos.end())
       return git::Refuse{fmt::format("PR event {} is not about this repository", id->hex())};
     check.signed_tips.push_back(command.new_oid);
     return git::Apply{};
@@ -195,68 +195,68 @@ git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& view, const gi
   if (!check.unsigned_refs.empty())
     return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
   if (!hosting_.known()->purgatory().has_space(
-          {.token = {}, .view = view, .event = *id, .commit = command.new_oid, .from = check.from}))
+          {.token = {}, .repo = repo, .event = *id, .commit = command.new_oid, .from = check.from}))
     return git::Refuse{"too many uploads wait for their events; publish the event first"};
   check.unsigned_refs.push_back(command);
   return git::Apply{};
 }
 
-std::vector<git::Result> RepositoryPush::deliver(const Coordinate& view,
+std::vector<git::Result> RepositoryPush::deliver(const Coordinate& repo,
                                                  const git::PushRequest& request,
                                                  std::optional<gitio::Staging> staging) {
-  const PushCheck now = check(view, request);
+  const PushCheck now = check(repo, request);
   if (!now.accepted()) return now.refusals(request);
-  if (now.nothing_to_do()) return outcome(view, request, now, kMeanwhile);
+  if (now.nothing_to_do()) return outcome(repo, request, now, kMeanwhile);
   RefAligner::Proven proven;
   if (staging) {
-    proven = {view, {now.signed_tips.begin(), now.signed_tips.end()}};
-    if (const auto failure = take_in(view, request, now, *std::move(staging)))
+    proven = {repo, {now.signed_tips.begin(), now.signed_tips.end()}};
+    if (const auto failure = take_in(repo, request, now, *std::move(staging)))
       return git::refuse_all(request.commands, *failure);
   }
-  auto scope = around(*hosting_.known(), view, hosting_.options.inline_views_max);
+  auto scope = around(*hosting_.known(), repo, hosting_.options.inline_repos_max);
   scope.pulls = pulls_in(request);
-  auto settled = RefAligner(hosting_, view.identifier).run(std::move(scope), std::move(proven));
-  const bool is_stuck = settled.not_set.contains(view);
-  alignments_.follow_up(view.identifier, std::move(settled));
-  return outcome(view, request, now, is_stuck ? kStuck : kMeanwhile);
+  auto settled = RefAligner(hosting_, repo.identifier).run(std::move(scope), std::move(proven));
+  const bool is_stuck = settled.not_set.contains(repo);
+  alignments_.follow_up(repo.identifier, std::move(settled));
+  return outcome(repo, request, now, is_stuck ? kStuck : kMeanwhile);
 }
 
-std::optional<std::string> RepositoryPush::take_in(const Coordinate& view,
+std::optional<std::string> RepositoryPush::take_in(const Coordinate& repo,
                                                    const git::PushRequest& request,
                                                    const PushCheck& check, gitio::Staging staging) {
   if (const auto other = not_a_commit(request, staging))
     return fmt::format("{} is not a commit", other->hex());
   if (!check.signed_tips.empty()) {
-    const auto guard = hosting_.views.lock(hosting_.key(view));
+    const auto guard = hosting_.repos.lock(hosting_.key(repo));
     std::optional<std::string> failure;
-    if (auto made = hosting_.make_repository(view); !made) {
+    if (auto made = hosting_.make_repository(repo); !made) {
       failure = made.error();
     } else if (check.unsigned_refs.empty()) {
-      if (auto moved = staging.move_into(hosting_.path(view)); !moved) failure = moved.error();
+      if (auto moved = staging.move_into(hosting_.path(repo)); !moved) failure = moved.error();
     } else if (auto copied =
-                   gitio::copy_history(staging.path(), hosting_.path(view), check.signed_tips);
+                   gitio::copy_history(staging.path(), hosting_.path(repo), check.signed_tips);
                !copied) {
       failure = copied.error();
     }
     if (failure) {
-      core::log::error("cannot take a push into {}: {}", hosting_.key(view), *failure);
+      core::log::error("cannot take a push into {}: {}", hosting_.key(repo), *failure);
       return "the server could not keep the objects";
     }
   }
   for (const git::Command& command : check.unsigned_refs) {
     const auto id = *nostr::EventId::from_hex(command.ref.text().substr(kNostrPrefix));
     if (auto failure =
-            quarantine(hosting_, {view, false, id, command.new_oid, request.from}, staging))
+            quarantine(hosting_, {repo, false, id, command.new_oid, request.from}, staging))
       return failure;
   }
   return std::nullopt;
 }
 
-std::vector<git::Result> RepositoryPush::outcome(const Coordinate& view,
+std::vector<git::Result> RepositoryPush::outcome(const Coordinate& repo,
                                                  const git::PushRequest& request,
                                                  const PushCheck& check,
                                                  std::string_view otherwise) const {
-  const auto repository = gitio::Repository::open(hosting_.shown(view));
+  const auto repository = gitio::Repository::open(hosting_.shown(repo));
   std::vector<git::Result> results;
   for (const git::Command& command : request.commands) {
     const bool quarantined =

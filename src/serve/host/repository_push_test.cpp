@@ -59,7 +59,7 @@ TEST_F(PushedRepository, R1_TakesWhatTheStateDeclaresAndServesBoth) {
   EXPECT_EQ(push(kMain, std::move(staging)), std::nullopt);
   EXPECT_EQ(at(kMain), commit);
   EXPECT_TRUE(world.store.contains(state.id));
-  EXPECT_EQ(hosting().known()->catalog().served_views(), 1U);  // in the next reader
+  EXPECT_EQ(hosting().known()->catalog().served_repos(), 1U);  // in the next reader
   EXPECT_FALSE(hosting().known()->purgatory().has_states(repository.identifier));
 }
 

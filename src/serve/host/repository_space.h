@@ -21,7 +21,7 @@ namespace graspd::serve {
 
 class RepositorySpace {
  public:
-  RepositorySpace(Hosting& hosting, grasp::Coordinate view);
+  RepositorySpace(Hosting& hosting, grasp::Coordinate repo);
 
   // Nothing: any amount. These block while git measures.
   std::optional<std::uint64_t> left_for_members() const;
@@ -39,7 +39,7 @@ class RepositorySpace {
   std::optional<std::uint64_t> measure_all() const;
 
   Hosting& hosting_;
-  const grasp::Coordinate view_;
+  const grasp::Coordinate repo_;
 };
 
 }  // namespace graspd::serve

@@ -30,30 +30,30 @@ constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
 }  // namespace
 
 void StateAligner::align() {
-  for (const Group& group : groups(views())) align(group);
+  for (const Group& group : groups(repos())) align(group);
   release_superseded_states();
 }
 
-std::vector<StateAligner::View> StateAligner::views() const {
+std::vector<StateAligner::Repo> StateAligner::repos() const {
   const auto known = context_.hosting.known();
-  std::vector<View> all;
-  for (const Coordinate& view : context_.scope.views)
-    if (known->is_open(view))
-      all.push_back({view, known->purgatory().announcement(view) != nullptr, known->ruling(view)});
+  std::vector<Repo> all;
+  for (const Coordinate& repo : context_.scope.repos)
+    if (known->is_open(repo))
+      all.push_back({repo, known->purgatory().announcement(repo) != nullptr, known->ruling(repo)});
   return all;
 }
 
-std::vector<StateAligner::Group> StateAligner::groups(const std::vector<View>& views) const {
+std::vector<StateAligner::Group> StateAligner::groups(const std::vector<Repo>& repos) const {
   std::map<nostr::EventId, Group> by_state;
-  for (const View& view : views) {
-    if (!view.ruling) continue;
-    const nostr::EventId& id = view.ruling->version.id;
+  for (const Repo& repo : repos) {
+    if (!repo.ruling) continue;
+    const nostr::EventId& id = repo.ruling->version.id;
     if (!by_state.contains(id)) {
       auto state = context_.hosting.find_state(id, context_.identifier);
       if (!state) continue;
-      by_state.emplace(id, Group{*std::move(state), view.ruling->waiting, {}});
+      by_state.emplace(id, Group{*std::move(state), repo.ruling->waiting, {}});
     }
-    by_state.at(id).views.push_back(view);
+    by_state.at(id).repos.push_back(repo);
   }
   std::vector<Group> groups;
   for (auto& [id, group] : by_state)
@@ -66,14 +66,14 @@ void StateAligner::align(const Group& group) {
   if (!holder) return;
   const auto tips = git::tips_of(group.state.refs);
   bool satisfied = false;
-  for (const View& view : group.views) {
-    const bool here = view.coordinate == *holder || has_whole(view.coordinate, group.state.refs) ||
-                      bring(*holder, view.coordinate, tips);
-    if (!here || !align(view.coordinate, group.state)) continue;
+  for (const Repo& repo : group.repos) {
+    const bool here = repo.coordinate == *holder || has_whole(repo.coordinate, group.state.refs) ||
+                      bring(*holder, repo.coordinate, tips);
+    if (!here || !align(repo.coordinate, group.state)) continue;
     satisfied = true;
-    if (!view.waiting) continue;
+    if (!repo.waiting) continue;
     const auto known = context_.hosting.known();
-    if (const auto* held = known->purgatory().announcement(view.coordinate))
+    if (const auto* held = known->purgatory().announcement(repo.coordinate))
       context_.released.push_back(held->event);
   }
   if (!satisfied || !group.waiting) return;
@@ -85,11 +85,11 @@ void StateAligner::align(const Group& group) {
 // R1. Who has it of those the state rules: of those asked for, or of the others. R5: Nobody waits
 // for a look into repositories of strangers.
 std::optional<Coordinate> StateAligner::holder_of(const Group& group) const {
-  for (const View& view : group.views)
-    if (has_whole(view.coordinate, group.state.refs)) return view.coordinate;
+  for (const Repo& repo : group.repos)
+    if (has_whole(repo.coordinate, group.state.refs)) return repo.coordinate;
   if (context_.scope.unheld && context_.scope.unheld->contains(group.state.id)) return std::nullopt;
-  for (const Coordinate& view : other_holders(group))
-    if (!context_.is_asked_for(view) && has_whole(view, group.state.refs)) return view;
+  for (const Coordinate& repo : other_holders(group))
+    if (!context_.is_asked_for(repo) && has_whole(repo, group.state.refs)) return repo;
   if (context_.scope.unheld) context_.scope.unheld->insert(group.state.id);
   return std::nullopt;
 }
@@ -98,11 +98,11 @@ std::vector<Coordinate> StateAligner::other_holders(const Group& group) const {
   const auto known = context_.hosting.known();
   auto alike = ruled_alike(*known, group.state, kHoldersMax);
   const auto is_near = [&](const Coordinate& other) {
-    return context_.scope.patient || std::ranges::any_of(group.views, [&](const View& view) {
-             return known->catalog().authority(view.coordinate).contains(other.owner);
+    return context_.scope.patient || std::ranges::any_of(group.repos, [&](const Repo& repo) {
+             return known->catalog().authority(repo.coordinate).contains(other.owner);
            });
   };
-  std::erase_if(alike, [&](const Coordinate& view) { return !is_near(view); });
+  std::erase_if(alike, [&](const Coordinate& repo) { return !is_near(repo); });
   return alike;
 }
 
@@ -116,63 +116,63 @@ bool StateAligner::bring(const Coordinate& from, const Coordinate& to,
   return false;
 }
 
-bool StateAligner::has_all(const Coordinate& view, const git::Refs& refs) const {
-  const auto repository = gitio::Repository::open(context_.hosting.path(view));
+bool StateAligner::has_all(const Coordinate& repo, const git::Refs& refs) const {
+  const auto repository = gitio::Repository::open(context_.hosting.path(repo));
   return repository && repository->missing(refs).empty();
 }
 
-bool StateAligner::has_whole(const Coordinate& view, const git::Refs& refs) const {
-  return has_all(view, refs) && is_whole(view, git::tips_of(refs));
+bool StateAligner::has_whole(const Coordinate& repo, const git::Refs& refs) const {
+  return has_all(repo, refs) && is_whole(repo, git::tips_of(refs));
 }
 
 // R1. What refs point to already was looked at when they were set.
-bool StateAligner::is_whole(const Coordinate& view, std::vector<git::Oid> tips) const {
-  const auto repository = gitio::Repository::open(context_.hosting.path(view));
+bool StateAligner::is_whole(const Coordinate& repo, std::vector<git::Oid> tips) const {
+  const auto repository = gitio::Repository::open(context_.hosting.path(repo));
   const auto refs = repository ? repository->heads_and_tags()
                                : core::Result<git::Refs, std::string>(core::Failure{std::string()});
   if (!refs) return false;
   std::set<git::Oid> known;
-  if (context_.proven.view == view) known = context_.proven.tips;
+  if (context_.proven.repo == repo) known = context_.proven.tips;
   for (const auto& [ref, oid] : *refs) known.insert(oid);
   std::erase_if(tips, [&](const git::Oid& tip) { return known.contains(tip); });
-  const auto whole = gitio::is_connected(context_.hosting.path(view), tips, kWalkPatience);
-  if (!whole) core::log::warn("cannot walk the history of {}: {}", view.path(), whole.error());
+  const auto whole = gitio::is_connected(context_.hosting.path(repo), tips, kWalkPatience);
+  if (!whole) core::log::warn("cannot walk the history of {}: {}", repo.path(), whole.error());
   return whole && *whole;
 }
 
 // R7
-bool StateAligner::still_rules(const grasp::RepoState& state, const Coordinate& view) const {
-  const auto ruling = context_.hosting.known()->ruling(view);
+bool StateAligner::still_rules(const grasp::RepoState& state, const Coordinate& repo) const {
+  const auto ruling = context_.hosting.known()->ruling(repo);
   return ruling && ruling->version.id == state.id;
 }
 
-bool StateAligner::align(const Coordinate& view, const grasp::RepoState& state) {
-  const auto guard = context_.hosting.views.lock(context_.hosting.key(view));
-  if (!still_rules(state, view)) return false;
-  const auto repository = gitio::Repository::open(context_.hosting.path(view));
+bool StateAligner::align(const Coordinate& repo, const grasp::RepoState& state) {
+  const auto guard = context_.hosting.repos.lock(context_.hosting.key(repo));
+  if (!still_rules(state, repo)) return false;
+  const auto repository = gitio::Repository::open(context_.hosting.path(repo));
   if (!repository) return false;
   const auto current = repository->heads_and_tags();
   if (!current) return false;
   const auto transaction = git::align(*current, state.refs, state.head, repository->head());
   if (transaction.empty()) {
-    context_.hosting.followed.set(view, state.id);
+    context_.hosting.followed.set(repo, state.id);
     return true;
   }
   if (makes_a_branch_of_something_else(transaction, *repository)) return false;
-  if (!context_.apply(view, transaction)) return false;
-  context_.hosting.followed.set(view, state.id);
+  if (!context_.apply(repo, transaction)) return false;
+  context_.hosting.followed.set(repo, state.id);
   return true;
 }
 
 // R3. Each repository is opened once, however many states wait.
 void StateAligner::release_superseded_states() {
   auto waiting = superseded_states();
-  std::map<Coordinate, std::vector<Superseded*>> by_view;
+  std::map<Coordinate, std::vector<Superseded*>> by_repo;
   for (Superseded& one : waiting)
-    for (const Coordinate& view : one.views) by_view[view].push_back(&one);
-  for (auto& [view, all] : by_view) {
+    for (const Coordinate& repo : one.repos) by_repo[repo].push_back(&one);
+  for (auto& [repo, all] : by_repo) {
     std::erase_if(all, [](const Superseded* one) { return one->is_here; });
-    const auto repository = gitio::Repository::open(context_.hosting.path(view));
+    const auto repository = gitio::Repository::open(context_.hosting.path(repo));
     if (all.empty() || !repository) continue;
     std::vector<git::Oid> sought;
     for (const Superseded* one : all) std::ranges::copy(one->tips, std::back_inserter(sought));
@@ -188,21 +188,21 @@ void StateAligner::release_superseded_states() {
 std::vector<StateAligner::Superseded> StateAligner::superseded_states() const {
   const auto known = context_.hosting.known();
   std::vector<std::pair<Coordinate, nostr::EventId>> served;  // and what rules them
-  for (const Coordinate& view : context_.scope.views) {
-    const grasp::Listing* listing = known->catalog().find(view);
+  for (const Coordinate& repo : context_.scope.repos) {
+    const grasp::Listing* listing = known->catalog().find(repo);
     if (!listing || listing->place != grasp::Place::Served) continue;
-    if (const auto ruling = known->ruling(view)) served.emplace_back(view, ruling->version.id);
+    if (const auto ruling = known->ruling(repo)) served.emplace_back(repo, ruling->version.id);
   }
   std::vector<Superseded> all;
   if (served.empty()) return all;
   for (const auto* held : known->purgatory().states(context_.identifier)) {
     const grasp::RepoState& state = held->state;
     if (!state.satisfiable || state.refs.empty()) continue;
-    std::vector<Coordinate> views;
-    for (const auto& [view, ruling] : served)
-      if (ruling != state.id && known->catalog().authority(view).contains(state.author))
-        views.push_back(view);
-    if (!views.empty()) all.push_back({held->event, git::tips_of(state.refs), std::move(views)});
+    std::vector<Coordinate> repos;
+    for (const auto& [repo, ruling] : served)
+      if (ruling != state.id && known->catalog().authority(repo).contains(state.author))
+        repos.push_back(repo);
+    if (!repos.empty()) all.push_back({held->event, git::tips_of(state.refs), std::move(repos)});
   }
   return all;
 }

@@ -13,40 +13,41 @@ class StateAligner {
  public:
   explicit StateAligner(AlignmentContext& context) : context_(context) {}
 
-  // Of the views that are asked for. What need not wait any longer is then among the released.
+  // Of the repositories that are asked for. What need not wait any longer is then among the
+  // released.
   void align();
 
  private:
-  struct View {
+  struct Repo {
     grasp::Coordinate coordinate;
     bool waiting = false;  // its announcement
     std::optional<grasp::Ruling> ruling;
   };
-  struct Group {  // views ruled by one state
+  struct Group {  // repositories ruled by one state
     grasp::RepoState state;
     bool waiting = false;
-    std::vector<View> views;
+    std::vector<Repo> repos;
   };
 
   struct Superseded {  // a waiting state that does not rule
     nostr::WireEventPtr event;
     std::vector<git::Oid> tips;
-    std::vector<grasp::Coordinate> views;  // that it might have ruled
+    std::vector<grasp::Coordinate> repos;  // that it might have ruled
     bool is_here = false;
   };
 
-  std::vector<View> views() const;
-  std::vector<Group> groups(const std::vector<View>& views) const;
+  std::vector<Repo> repos() const;
+  std::vector<Group> groups(const std::vector<Repo>& repos) const;
   void align(const Group& group);
   std::optional<grasp::Coordinate> holder_of(const Group& group) const;
   std::vector<grasp::Coordinate> other_holders(const Group& group) const;
   bool bring(const grasp::Coordinate& from, const grasp::Coordinate& to,
              const std::vector<git::Oid>& tips);
-  bool has_all(const grasp::Coordinate& view, const git::Refs& refs) const;
-  bool has_whole(const grasp::Coordinate& view, const git::Refs& refs) const;
-  bool is_whole(const grasp::Coordinate& view, std::vector<git::Oid> tips) const;
-  bool align(const grasp::Coordinate& view, const grasp::RepoState& state);
-  bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& view) const;
+  bool has_all(const grasp::Coordinate& repo, const git::Refs& refs) const;
+  bool has_whole(const grasp::Coordinate& repo, const git::Refs& refs) const;
+  bool is_whole(const grasp::Coordinate& repo, std::vector<git::Oid> tips) const;
+  bool align(const grasp::Coordinate& repo, const grasp::RepoState& state);
+  bool still_rules(const grasp::RepoState& state, const grasp::Coordinate& repo) const;
   void release_superseded_states();
   std::vector<Superseded> superseded_states() const;
 

@@ -55,10 +55,10 @@ class StateAlignment : public ::testing::Test {
     const auto here = gitio::Repository::open(hosting().shown(project_of(owner)));
     return here ? here->find(kMain) : std::nullopt;
   }
-  AlignmentContext context(std::vector<Coordinate> views, bool patient = false) {
+  AlignmentContext context(std::vector<Coordinate> repos, bool patient = false) {
     return {hosting(),
             project_of(kOwner).identifier,
-            {.views = std::move(views), .pulls = {}, .patient = patient}};
+            {.repos = std::move(repos), .pulls = {}, .patient = patient}};
   }
 
   Host world;

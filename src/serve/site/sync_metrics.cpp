@@ -23,9 +23,9 @@ using ReadNumber = double (*)(const SyncReport&, const RelayStatus&);
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
-metrics::ReadSamples per_relay(const ReadSyncReport& view, OfRelay of_relay) {
-  return [view, of_relay = std::move(of_relay)] {
-    const auto seen = view();
+metrics::ReadSamples per_relay(const ReadSyncReport& report, OfRelay of_relay) {
+  return [report, of_relay = std::move(of_relay)] {
+    const auto seen = report();
     Samples samples;
     for (const RelayStatus& relay : seen->status.relays)
       of_relay(*seen, relay, {{"relay", relay.url}}, samples);
@@ -34,8 +34,8 @@ metrics::ReadSamples per_relay(const ReadSyncReport& view, OfRelay of_relay) {
 }
 
 OfRelay one(ReadNumber read) {
-  return [read](const SyncReport& view, const RelayStatus& relay, Labels labels, Samples& out) {
-    out.emplace_back(std::move(labels), read(view, relay));
+  return [read](const SyncReport& report, const RelayStatus& relay, Labels labels, Samples& out) {
+    out.emplace_back(std::move(labels), read(report, relay));
   };
 }
 
@@ -94,12 +94,12 @@ constexpr std::array<Line, 19> kCounters{{
     {"ngit_sync_gap_events_total", "Events that live missed and history found",
      [](const SyncReport&, const RelayStatus& relay) { return number(relay.meter.gaps); }},
     {"ngit_sync_received_bytes_total", "Bytes of messages received",
-     [](const SyncReport& view, const RelayStatus& relay) {
-       return number(view.traffic_of(relay.url).bytes_in);
+     [](const SyncReport& report, const RelayStatus& relay) {
+       return number(report.traffic_of(relay.url).bytes_in);
      }},
     {"ngit_sync_sent_bytes_total", "Bytes of messages sent",
-     [](const SyncReport& view, const RelayStatus& relay) {
-       return number(view.traffic_of(relay.url).bytes_out);
+     [](const SyncReport& report, const RelayStatus& relay) {
+       return number(report.traffic_of(relay.url).bytes_out);
      }},
     {"ngit_sync_relay_uptime_seconds_total", "Seconds connected",
      [](const SyncReport&, const RelayStatus& relay) { return number(relay.uptime_seconds); }},
@@ -171,10 +171,10 @@ void add_outcomes(const sync::Hydration& hydration, const std::string& phase, co
   }
 }
 
-void add_labelled(Registry& registry, const ReadSyncReport& view) {
+void add_labelled(Registry& registry, const ReadSyncReport& report) {
   using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
   const auto add = [&](const char* name, const char* help, const char* label, auto read) {
-    registry.read_counters(name, help, per_relay(view, labelled(label, read)));
+    registry.read_counters(name, help, per_relay(report, labelled(label, read)));
   };
   add("ngit_sync_connection_attempts_total", "Connections tried", "result",
       [](const RelayStatus& relay) -> Counts {
@@ -198,18 +198,18 @@ void add_labelled(Registry& registry, const ReadSyncReport& view) {
       });
   registry.read_counters("ngit_sync_hydration_events_total",
                          "Events asked for by id, and what became of them",
-                         per_relay(view, [](const SyncReport&, const RelayStatus& relay,
-                                            const Labels& labels, Samples& out) {
+                         per_relay(report, [](const SyncReport&, const RelayStatus& relay,
+                                              const Labels& labels, Samples& out) {
                            add_outcomes(relay.meter.stream, "stream", labels, out);
                            add_outcomes(relay.meter.recovery, "recovery", labels, out);
                          }));
 }
 
-void add_optional(Registry& registry, const ReadSyncReport& view) {
+void add_optional(Registry& registry, const ReadSyncReport& report) {
   const auto add = [&](const char* name, const char* help, auto read) {
     registry.read_gauges(name, help,
-                         per_relay(view, [read](const SyncReport& seen, const RelayStatus& relay,
-                                                Labels labels, Samples& out) {
+                         per_relay(report, [read](const SyncReport& seen, const RelayStatus& relay,
+                                                  Labels labels, Samples& out) {
                            const std::optional<double> value = read(seen, relay);
                            if (value) out.emplace_back(std::move(labels), *value);
                          }));
@@ -234,31 +234,31 @@ void add_optional(Registry& registry, const ReadSyncReport& view) {
 
 // ---- of all relays together
 
-void add_events(Registry& registry, const ReadSyncReport& view,
+void add_events(Registry& registry, const ReadSyncReport& report,
                 const std::function<std::uint64_t()>& direct) {
   registry.read_counter("ngit_sync_events_synced_total", "Events newly stored by sync",
-                        [view] { return number(view()->status.meter.synced()); });
+                        [report] { return number(report()->status.meter.synced()); });
   registry.read_counters("ngit_sync_events_total", "Events newly stored, by how they came",
-                         [view, direct] {
-                           const sync::Meter meter = view()->status.meter;
+                         [report, direct] {
+                           const sync::Meter meter = report()->status.meter;
                            return Samples{{{{"source", "direct"}}, number(direct())},
                                           {{{"source", "live"}}, number(meter.stored_live)},
                                           {{{"source", "historic"}}, number(meter.stored_historic)},
                                           {{{"source", "daily"}}, number(meter.stored_daily)}};
                          });
   registry.read_counters(
-      "ngit_sync_transient_req_watchdog_total", "Requests ended for want of progress", [view] {
+      "ngit_sync_transient_req_watchdog_total", "Requests ended for want of progress", [report] {
         Samples samples;
-        for (const auto& [request_class, count] : view()->status.meter.watchdog)
+        for (const auto& [request_class, count] : report()->status.meter.watchdog)
           samples.emplace_back(Labels{{"class", request_class}, {"outcome", "closed"}},
                                number(count));
         return samples;
       });
 }
 
-void add_totals(Registry& registry, const ReadSyncReport& view) {
+void add_totals(Registry& registry, const ReadSyncReport& report) {
   const auto gauge = [&](const char* name, const char* help, auto read) {
-    registry.read_gauge(name, help, [view, read] { return number(read(*view())); });
+    registry.read_gauge(name, help, [report, read] { return number(read(*report())); });
   };
   gauge("ngit_sync_relays_tracked_total", "Relays found",
         [](const SyncReport& seen) { return seen.status.relays.size(); });
@@ -273,20 +273,20 @@ void add_totals(Registry& registry, const ReadSyncReport& view) {
   gauge("ngit_sync_threads", "Issues, patches and pull requests followed",
         [](const SyncReport& seen) { return seen.status.roots; });
   registry.read_counter("ngit_sync_urls_ignored_total", "Relay URLs that are none",
-                        [view] { return number(view()->status.meter.urls_ignored); });
+                        [report] { return number(report()->status.meter.urls_ignored); });
   registry.read_counter("ngit_sync_relays_refused_total", "Relays that had to wait for a place",
-                        [view] { return number(view()->status.meter.relays_refused); });
-  registry.read_gauges("ngit_sync_relays_waiting", "Relays that wait for a place", [view] {
-    const sync::WaitingRelays waiting = view()->status.waiting;
+                        [report] { return number(report()->status.meter.relays_refused); });
+  registry.read_gauges("ngit_sync_relays_waiting", "Relays that wait for a place", [report] {
+    const sync::WaitingRelays waiting = report()->status.waiting;
     return Samples{{{{"limit", "owner"}}, number(waiting.for_owner)},
                    {{{"limit", "host"}}, number(waiting.for_host)},
                    {{{"limit", "all"}}, number(waiting.for_any)}};
   });
 }
 
-Samples retained_state(const SyncReport& view) {
+Samples retained_state(const SyncReport& report) {
   std::uint64_t batches = 0, subscriptions = 0, repairs = 0, rotations = 0;
-  for (const RelayStatus& relay : view.status.relays) {
+  for (const RelayStatus& relay : report.status.relays) {
     batches += relay.batches.size();
     subscriptions += relay.history_subscriptions;
     repairs += relay.live_repairs;
@@ -294,14 +294,14 @@ Samples retained_state(const SyncReport& view) {
   }
   return {{{{"class", "pending_batches"}}, number(batches)},
           {{{"class", "pending_subscriptions"}}, number(subscriptions)},
-          {{{"class", "queued_connection_attempts"}}, number(view.status.dials_waiting)},
+          {{{"class", "queued_connection_attempts"}}, number(report.status.dials_waiting)},
           {{{"class", "pending_live_repairs"}}, number(repairs)},
           {{{"class", "descendant_rotations"}}, number(rotations)}};
 }
 
-Samples naughty_relays(const SyncReport& view) {
+Samples naughty_relays(const SyncReport& report) {
   const auto with = [&](sync::DialProblem problem) {
-    const auto& relays = view.status.relays;
+    const auto& relays = report.status.relays;
     return static_cast<double>(std::count_if(
         relays.begin(), relays.end(), [&](const auto& relay) { return relay.problem == problem; }));
   };
@@ -312,20 +312,20 @@ Samples naughty_relays(const SyncReport& view) {
 
 }  // namespace
 
-void add_sync_metrics(Registry& registry, const ReadSyncReport& view,
+void add_sync_metrics(Registry& registry, const ReadSyncReport& report,
                       const std::function<std::uint64_t()>& direct) {
   for (const Line& line : kGauges)
-    registry.read_gauges(line.name, line.help, per_relay(view, one(line.read)));
+    registry.read_gauges(line.name, line.help, per_relay(report, one(line.read)));
   for (const Line& line : kCounters)
-    registry.read_counters(line.name, line.help, per_relay(view, one(line.read)));
-  add_labelled(registry, view);
-  add_optional(registry, view);
-  add_events(registry, view, direct);
-  add_totals(registry, view);
+    registry.read_counters(line.name, line.help, per_relay(report, one(line.read)));
+  add_labelled(registry, report);
+  add_optional(registry, report);
+  add_events(registry, report, direct);
+  add_totals(registry, report);
   registry.read_gauges("ngit_sync_retained_state_current", "What sync keeps in mind",
-                       [view] { return retained_state(*view()); });
+                       [report] { return retained_state(*report()); });
   registry.read_gauges("ngit_sync_naughty_relays_total", "Relays that fail for a lasting reason",
-                       [view] { return naughty_relays(*view()); });
+                       [report] { return naughty_relays(*report()); });
 }
 
 }  // namespace graspd::serve

@@ -15,7 +15,7 @@ namespace graspd::serve {
 using ReadSyncReport = std::function<std::shared_ptr<const sync::SyncReport>()>;
 
 // `direct` counts the events newly stored that sync did not bring.
-void add_sync_metrics(metrics::Registry& registry, const ReadSyncReport& view,
+void add_sync_metrics(metrics::Registry& registry, const ReadSyncReport& report,
                       const std::function<std::uint64_t()>& direct);
 
 }  // namespace graspd::serve

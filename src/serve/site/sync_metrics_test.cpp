@@ -14,8 +14,8 @@ class SyncMetrics : public ::testing::Test {
   SyncMetrics() {
     add_sync_metrics(registry_, [this] { return seen_; }, [] { return std::uint64_t{100}; });
   }
-  void see(sync::SyncReport view) {
-    seen_ = std::make_shared<const sync::SyncReport>(std::move(view));
+  void see(sync::SyncReport report) {
+    seen_ = std::make_shared<const sync::SyncReport>(std::move(report));
   }
   bool has(const std::string& line) {
     text_ = "\n" + registry_.render();
@@ -28,7 +28,7 @@ class SyncMetrics : public ::testing::Test {
 };
 
 TEST_F(SyncMetrics, ShowHowEachRelayFares) {
-  sync::SyncReport seen = view({well("wss://a"), failing("wss://b"), with_gap("wss://c")});
+  sync::SyncReport seen = report({well("wss://a"), failing("wss://b"), with_gap("wss://c")});
   seen.traffic["wss://a"] = {1000, 50};
   see(seen);
   for (const char* line :
@@ -53,7 +53,7 @@ TEST_F(SyncMetrics, ShowHowEachRelayFares) {
 }
 
 TEST_F(SyncMetrics, CountEventsByTheWayTheyCame) {
-  sync::SyncReport seen = view({});
+  sync::SyncReport seen = report({});
   seen.status.meter.stored_live = 5;
   seen.status.meter.stored_historic = 60;
   seen.status.meter.stored_daily = 1;
@@ -67,7 +67,7 @@ TEST_F(SyncMetrics, CountRelaysAndTheirTroubles) {
   sync::RelayStatus dead = failing("wss://d");
   dead.health = sync::HealthState::Dead;
   dead.problem = sync::DialProblem::Tls;
-  see(view({well("wss://a"), syncing("wss://b"), dead}));
+  see(report({well("wss://a"), syncing("wss://b"), dead}));
   EXPECT_TRUE(has("ngit_sync_relays_tracked_total 3"));
   EXPECT_TRUE(has("ngit_sync_relays_connected_total 2"));
   EXPECT_TRUE(has("ngit_sync_relays_dead_total 1"));
@@ -80,7 +80,7 @@ TEST_F(SyncMetrics, CountRefusalsAndEventsAskedForById) {
   sync::RelayStatus relay = well("wss://a");
   relay.meter.policy_refusals["restricted"] = 2;
   relay.meter.stream = {.requested = 10, .delivered = 9, .not_delivered = 1, .saved = 8};
-  sync::SyncReport seen = view({relay});
+  sync::SyncReport seen = report({relay});
   seen.status.meter.watchdog["historic_page"] = 4;
   see(seen);
   for (const char* line :
@@ -91,9 +91,9 @@ TEST_F(SyncMetrics, CountRefusalsAndEventsAskedForById) {
 }
 
 TEST_F(SyncMetrics, GoWithTheirRelay) {  // R2
-  see(view({failing("wss://gone")}));
+  see(report({failing("wss://gone")}));
   EXPECT_TRUE(has(R"(ngit_sync_relay_failures{relay="wss://gone"} 3)"));
-  see(view({}));
+  see(report({}));
   has("");
   EXPECT_EQ(text_.find("wss://gone"), std::string::npos);
 }

@@ -167,22 +167,22 @@ void SyncLoop::tell(sync::Input input) {
 void SyncLoop::refresh() {
   refresh_is_set_ = false;
   write_records();
-  auto view = std::make_shared<SyncReport>();
-  view->status = engine_.status(net::now());
-  view->taken_at = net::now().unix_seconds;
-  for (const sync::RelayStatus& relay : view->status.relays) {
+  auto report = std::make_shared<SyncReport>();
+  report->status = engine_.status(net::now());
+  report->taken_at = net::now().unix_seconds;
+  for (const sync::RelayStatus& relay : report->status.relays) {
     SyncTraffic traffic = traffic_[relay.url];
     const auto link = links_.find(relay.id);
     if (link != links_.end()) add(traffic, *link->second);
-    view->traffic.emplace(relay.url, traffic);
+    report->traffic.emplace(relay.url, traffic);
   }
-  const auto is_gone = [&](const auto& one) { return !view->traffic.contains(one.first); };
+  const auto is_gone = [&](const auto& one) { return !report->traffic.contains(one.first); };
   std::erase_if(traffic_, is_gone);
   std::erase_if(rates_, is_gone);
-  const auto& relays = view->status.relays;
+  const auto& relays = report->status.relays;
   if (std::any_of(relays.begin(), relays.end(), changes_by_itself)) refresh_soon();
   std::lock_guard lock(mutex_);
-  view_ = std::move(view);
+  view_ = std::move(report);
 }
 
 void SyncLoop::refresh_soon() {

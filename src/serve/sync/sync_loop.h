@@ -27,7 +27,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void open();   // from outside
   void close();  // from outside; returns when every connection has ended
 
-  std::shared_ptr<const SyncReport> view() const {  // from anywhere
+  std::shared_ptr<const SyncReport> report() const {  // from anywhere
     std::lock_guard lock(mutex_);
     return view_;
   }

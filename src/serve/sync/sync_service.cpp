@@ -17,10 +17,10 @@ SyncService::~SyncService() = default;
 void SyncService::open() { loop_->open(); }
 void SyncService::close() { loop_->close(); }
 
-std::shared_ptr<const SyncReport> SyncService::view() const { return loop_->view(); }
+std::shared_ptr<const SyncReport> SyncService::report() const { return loop_->report(); }
 
 bool SyncService::retry(const nostr::RelayUrl& url) {
-  const auto now = view();
+  const auto now = report();
   const bool is_followed =
       std::any_of(now->status.relays.begin(), now->status.relays.end(),
                   [&](const sync::RelayStatus& relay) { return relay.url == url.text(); });

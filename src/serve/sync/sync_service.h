@@ -67,7 +67,7 @@ class SyncService {
   void close();  // before them
 
   // From any thread. At most `status_interval` old while something happens; never null.
-  std::shared_ptr<const SyncReport> view() const;
+  std::shared_ptr<const SyncReport> report() const;
   // From any thread: the operator wants this relay tried now. False: no such relay is followed.
   bool retry(const nostr::RelayUrl& url);
 
