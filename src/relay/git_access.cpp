@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/base64.h"
+#include "core/percent.h"
 #include "nostr/json.h"
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
@@ -48,19 +49,29 @@ std::optional<std::string_view> only_value(const nostr::Event& event, std::strin
   return value;
 }
 
+// R4. It is only compared: what a sequence stands for counts, not how it is written.
+std::string comparable(const nostr::RelayUrl& url) {
+  const std::string text = http_url_of(url);
+  return core::percent_decode(text).value_or(text);
+}
+
 bool is_for(const nostr::Event& event, const std::string& root) {
   if (event.kind != nostr::kinds::kHttpAuth || only_value(event, "method") != "GET") return false;
   const auto named = only_value(event, "u");
   const auto url = named ? relay_url_of_http(*named) : std::nullopt;
-  return url && http_url_of(*url) == root;
+  return url && comparable(*url) == root;
+}
+
+std::optional<nostr::RelayUrl> root_url(std::string_view url) {
+  const auto suffix = url.rfind(kSuffix);
+  if (suffix == url.npos) return std::nullopt;
+  return relay_url_of_http(url.substr(0, suffix + kSuffix.size()));
 }
 
 }  // namespace
 
 std::optional<std::string> git_root(std::string_view url) {
-  const auto suffix = url.rfind(kSuffix);
-  if (suffix == url.npos) return std::nullopt;
-  const auto root = relay_url_of_http(url.substr(0, suffix + kSuffix.size()));
+  const auto root = root_url(url);
   if (!root) return std::nullopt;
   return http_url_of(*root);
 }
@@ -71,13 +82,15 @@ std::optional<nostr::PublicKey> GitAccess::member(std::optional<std::string_view
   const auto event = event_of(authorization);
   if (!event) return std::nullopt;
   const bool names_one = path.find(kSuffix) != path.npos;  // a host may have it in its name, too
-  const auto root = names_one ? git_root(origin_ + std::string(path)) : std::nullopt;
-  if (!root || !is_for(*event, *root) || !is_member(event->pubkey)) return std::nullopt;
+  const auto url = names_one ? root_url(origin_ + std::string(path)) : std::nullopt;
+  if (!url) return std::nullopt;
+  const std::string root = comparable(*url);
+  if (!is_for(*event, root) || !is_member(event->pubkey)) return std::nullopt;
   const bool is_fresh = std::abs(now.unix_seconds - event->created_at) <= kHttpAuthToleranceSeconds;
-  const bool is_known = is_remembered(*event, *root, now.instant);
+  const bool is_known = is_remembered(*event, root, now.instant);
   if (!is_fresh && !is_known) return std::nullopt;
   if (!nostr::id_is_right(*event) || !nostr::signature_is_right(*event)) return std::nullopt;
-  if (!is_known) remember(*event, *root, now.instant);
+  if (!is_known) remember(*event, root, now.instant);
   return event->pubkey;
 }
 

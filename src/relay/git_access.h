@@ -9,7 +9,7 @@
 //       the repository: the service's origin, then the request path up to its last `.git`. `method`
 //       is GET, also for POST. Content and other tags do not matter.
 //   R4  Both roots are compared in their one usual spelling (nostr/relay_url.h): lower-case host,
-//       no default port, percent sequences normalised.
+//       no default port, percent sequences decoded.
 //   R5  An accepted credential stays good on its root for ten minutes, since clients sign once and
 //       may pack for a long time before they send. What is remembered is bounded, and forgotten
 //       when its author ceases to be a member.

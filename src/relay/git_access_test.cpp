@@ -121,7 +121,8 @@ TEST_F(GitAccessTest, ComparesRootsInOneSpelling) {  // R4
   }
   for (const char* root : {"https://Git.EXAMPLE/npub1abc/my%20repo.git",
                            "https://git.example:443/npub1abc/my%20repo.git",
-                           "https://git.example/npub1ab%63/my%20repo.git"})
+                           "https://git.example/npub1ab%63/my%20repo.git",
+                           "https://git.example/npub1abc/my%20rep%6F.git"})
     EXPECT_TRUE(opens({.tags = {{"u", root}, {"method", "GET"}}})) << root;
   EXPECT_FALSE(
       opens({.tags = {{"u", "http://git.example/npub1abc/my%20repo.git"}, {"method", "GET"}}}));

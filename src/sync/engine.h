@@ -12,6 +12,8 @@
 //   R6  Inputs of a session that is over change nothing.
 //   R7  A relay that there is no place for (Places) is followed when one is free, for all that list
 //       it. What one batch of the feed brings shares the places in turn, whatever its order.
+//   R8  Which peers are dialled depends on what kind of server this is (Options::peers); NIP-11
+//       tells what kind the peer is. A peer that is left alone is looked at again after a day.
 //
 // Not thread-safe: all calls come from one strand.
 #pragma once
@@ -107,6 +109,8 @@ class Engine {
   void start_dials(core::Now now);
   void start_dial(core::Now now, Relay& relay);
   void dial(core::Now now, Relay& relay, Session session);
+  bool is_left_alone(const Relay& relay) const;  // R8
+  void leave_alone(core::Now now, Relay& relay);
   void attempt_over(core::Now now, Relay& relay);
   void clear_failures(core::Now now);
   void blame(core::Now now, Relay& relay, const std::string& why);

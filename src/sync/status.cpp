@@ -152,6 +152,7 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
                   .url = memory.url.text(),
                   .bootstrap = memory.bootstrap,
                   .is_private = is_private(memory.information),
+                  .pubkey = memory.information ? memory.information->pubkey : std::nullopt,
                   .link = link_state(relay, now),
                   .health = memory.health.state(context_.options, now),
                   .why = memory.health.reason(),
