@@ -14,6 +14,7 @@
 #include "serve/sync/sync_feed.h"
 #include "serve/sync/sync_intake.h"
 #include "serve/sync/sync_service.h"
+#include "sync/engine.h"
 
 namespace graspd::serve {
 
