@@ -191,7 +191,7 @@ class HostService {
       : base_(base),
         host_(host),
         relay_(relay_options(base), base.store, host, base.network),
-        verifier_(verifier_options(base.settings, own), host, base.store),
+        verifier_(verifier_options(base.settings, own), host),
         git_(git_options(base.settings, base.network.port(), verifier_, window_), host,
              base.network) {
     if (base.settings.git_fetch_enabled) fetches_.emplace(fetch_options(base.settings, own), host);
