@@ -26,7 +26,8 @@ template <class In>
 void RelayLinks::too_late(core::Now now, const In& in) {
   if constexpr (std::is_same_v<In, EventJudged>) {
     Relay* relay = relays_.find(in.relay);
-    const bool is_missing = in.verdict == Verdict::Failed || in.verdict == Verdict::Postponed;
+    const bool is_missing =
+        in.outcome == nostr::Outcome::Failed || in.outcome == nostr::Outcome::Postponed;
     if (!is_missing || relay == nullptr) return;
     relay->memory.lose(in.id, now.instant + context_.options.lost_retry);
   }

@@ -17,7 +17,7 @@ constexpr std::uint8_t kOwner = 1;
 class ServedRepository : public ::testing::Test {
  protected:
   ServedRepository() {
-    CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
+    CHECK(world.ask(announcement(kOwner, "us.example")) == Outcome::Held);
     // Made elsewhere: an empty repository of a waiting announcement would be removed.
     const auto made = gitio::testing::make_repository(elsewhere_.path() / "made");
     commit = gitio::testing::commit(made, "text");
@@ -26,7 +26,7 @@ class ServedRepository : public ::testing::Test {
     const auto state = signed_event(
         kOwner, 30618,
         {{"d", "project"}, {"refs/heads/main", commit.hex()}, {"HEAD", "ref: refs/heads/main"}});
-    CHECK(world.ask(state) == Fate::Stored);
+    CHECK(world.ask(state) == Outcome::Stored);
   }
 
   void open(core::Duration check_interval = std::chrono::hours(1)) {
