@@ -157,7 +157,7 @@ Verdict decide_announcement(const DecisionContext& context) {
   if (known && known->announcement.id == announced.id) return seen_again(context, *known);
   if ((known && !nostr::wins(version, known->version())) ||
       context.state.newest_announcements.is_past(coordinate, version))
-    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
+    return superseded();
 
   if (auto refusal = too_many_people(context, announced)) return *std::move(refusal);
   if (!context.rules.is_host_of(announced)) return unlisted(context, announced);

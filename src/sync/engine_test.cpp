@@ -154,7 +154,7 @@ TEST(Engine, ConfirmsNothingBeforeTheIntakeHasJudgedIt) {
         EndOfStored{dial.relay, dial.session, requests[i].sub, nostr::Completeness::Finished});
   }
   EXPECT_FALSE(relay->memory.announcements_synced && relay->memory.confirmed.repos.size() == 1);
-  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, {}, 5, Verdict::Stored});
+  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, {}, 5, nostr::Outcome::Stored});
   EXPECT_TRUE(relay->memory.announcements_synced);
   EXPECT_EQ(relay->memory.confirmed.repos.size(), 1u);
 }
@@ -212,7 +212,8 @@ TEST(Engine, CountsWhatThereIsNoSpaceForAsMissingAndAsksForItAgain) {
   bytes[0] = 7;
   const nostr::EventId id(bytes);
   hands.tell(EventArrived{dial.relay, dial.session, requests[1].sub, id, 5, true, {}});
-  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, id, 5, Verdict::Postponed});
+  hands.tell(
+      EventJudged{dial.relay, dial.session, requests[1].sub, id, 5, nostr::Outcome::Postponed});
   for (const Subscribe& request : requests)
     hands.tell(EndOfStored{dial.relay, dial.session, request.sub, nostr::Completeness::Finished});
   const Relay* relay = hands.engine.find(*RelayUrl::parse("wss://a.example"));
@@ -230,7 +231,7 @@ TEST(Engine, CountsWhatThereIsNoSpaceForAsMissingAndAsksForItAgain) {
   ASSERT_TRUE(asked_again());
   const Sub again = hands.asked<Subscribe>().back().sub;
   hands.tell(EventArrived{dial.relay, dial.session, again, id, 5, true, {}});
-  hands.tell(EventJudged{dial.relay, dial.session, again, id, 5, Verdict::Postponed});
+  hands.tell(EventJudged{dial.relay, dial.session, again, id, 5, nostr::Outcome::Postponed});
   hands.tell(EndOfStored{dial.relay, dial.session, again, nostr::Completeness::Finished});
   EXPECT_EQ(hands.engine.status(hands.now).relays.at(0).ids_lost, 1u);
   hands.pass(31s);

@@ -70,7 +70,7 @@ class PeerSession : private TurnKeeper {
  private:
   void offend(std::string why, std::size_t weight);
   void judged(core::Now now, Sub sub, const nostr::EventId& id, core::UnixSeconds created_at,
-              Verdict verdict);
+              nostr::Outcome outcome);
   void count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
                     core::UnixSeconds created_at);
   void time_out(core::Now now, Sub sub);

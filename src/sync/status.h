@@ -74,6 +74,10 @@ struct RelayStatus {
   RelayMeter meter;
 };
 
+struct Relay;
+struct SessionContext;
+RelayStatus status_of(const Relay& relay, const SessionContext& context, core::Now now);
+
 // Of a repository that is hosted here, as far as somebody looked. The engine does not know of it.
 struct GitStatus {
   std::optional<core::UnixSeconds> synced_at, verified_at;

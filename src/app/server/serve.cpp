@@ -196,7 +196,7 @@ class HostService {
       : base_(base),
         host_(host),
         relay_(relay_options(base), base.store, host, base.network),
-        verifier_(verifier_options(base.settings, own, base.members()), host, base.store),
+        verifier_(verifier_options(base.settings, own, base.members()), host),
         git_(git_options(base.settings, base.network.port(), verifier_, window_, base.members()),
              host, base.network) {
     if (base.settings.git_fetch_enabled)

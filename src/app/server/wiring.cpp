@@ -290,13 +290,15 @@ void add_verify_page(serve::SiteOptions& site, const Settings& settings, std::ui
                      serve::Verifier& verifier) {
   constexpr std::string_view kPath = "/api/verify";
   constexpr std::size_t kAnswersAtOnce = 1'000;  // about a hundred kilobytes
-  serve::VerifyRequestOptions options{
-      site.identity.pubkey, own_addresses(settings, port, kPath),
-      [&verifier](const std::optional<grasp::Coordinate>& repo) { return verifier.ask(repo); },
-      [&verifier](std::uint64_t number, std::uint64_t cursor,
-                  const std::optional<grasp::Coordinate>& repo) {
-        return verifier.answers(number, cursor, repo, kAnswersAtOnce);
-      }};
+  serve::VerifyRequestOptions options{site.identity.pubkey, own_addresses(settings, port, kPath),
+                                      [&verifier](const std::optional<grasp::Coordinate>& repo) {
+                                        return verifier.plan().ask(repo);
+                                      },
+                                      [&verifier](std::uint64_t number, std::uint64_t cursor,
+                                                  const std::optional<grasp::Coordinate>& repo) {
+                                        return verifier.plan().answers(number, cursor, repo,
+                                                                       kAnswersAtOnce);
+                                      }};
   site.posts[std::string(kPath)] = [options = std::move(options)](const http::Request& request) {
     return serve::verify_response(options, request, net::now().unix_seconds);
   };
