@@ -134,10 +134,10 @@ describe('settings', () => {
     assert.match(stderr, /absent/);
   });
 
-  it('that ask for a private service stop the start, since there is none', async () => {
+  it('that ask for a private service without members stop the start', async () => {
     const { code, stderr } = await command(['serve'], { NGIT_PRIVATE_MODE: 'true' });
     assert.equal(code, 2);
-    assert.match(stderr, /^NGIT_PRIVATE_MODE \(environment\): "true" asks for a private service/m);
+    assert.match(stderr, /^NGIT_PRIVATE_MODE is true without members/m);
   });
 
   it('that nobody knows are listed in one warning', async (t) => {
