@@ -146,6 +146,9 @@ Verdict decide_announcement(const DecisionContext& context) {
   if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   Announcement& announced = *parsed;
   const Coordinate& coordinate = announced.coordinate;
+  if (!context.rules.may_announce(coordinate.owner))  // R17
+    return Refuse{"invalid: Announcement author is not authorized on this private service",
+                  Reason::Unwelcome};
   if (const auto rule = context.rules.options().repository_blacklist.match(coordinate))
     return Refuse{"blocked: " + blacklisted_text(*rule, coordinate), Reason::Unwelcome};
 

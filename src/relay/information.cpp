@@ -13,14 +13,17 @@ constexpr std::string_view kSoftware = "https://gitworkshop.dev/graspd";
 constexpr int kMappingNip = 5;  // /.well-known/nostr.json, which is found at the root only
 constexpr std::array kNips{1, kMappingNip, 9, 11, 34, 40, 42, 45, 62, 67, 70, 77};
 
-void put_nips(JsonWriter& json, bool at_root) {
+constexpr int kHttpAuthNip = 98;  // how git is authenticated on a private service
+
+void put_nips(JsonWriter& json, bool at_root, bool is_private) {
   json.key("supported_nips").open('[');
   for (const int nip : kNips)
     if (at_root || nip != kMappingNip) json.put(nip);
+  if (is_private) json.put(kHttpAuthNip);
   json.close(']');
 }
 
-void put_limitation(JsonWriter& json, const Limits& limits, bool restricted_writes) {
+void put_limitation(JsonWriter& json, const Limits& limits, const Identity& identity) {
   const auto put_limit = [&](std::string_view name, std::uint64_t value) {
     if (value > 0) json.field(name, value);  // 0: no limit, so it is left out
   };
@@ -33,9 +36,9 @@ void put_limitation(JsonWriter& json, const Limits& limits, bool restricted_writ
   put_limit("max_subid_length", limits.subscription_id_bytes);
   put_limit("max_event_size", limits.event_bytes);
   put_limit("created_at_upper_limit", limits.created_at_ahead_seconds);
-  json.field("auth_required", false);
+  json.field("auth_required", identity.is_private);
   json.field("payment_required", false);
-  json.field("restricted_writes", restricted_writes);
+  json.field("restricted_writes", identity.restricted_writes);
   json.close('}');
 }
 
@@ -53,7 +56,7 @@ std::string information_document(const Identity& identity, const Limits& limits)
   put_if_set("contact", identity.contact);
   json.field("pubkey", identity.pubkey.hex());
   json.field("self", identity.pubkey.hex());
-  put_nips(json, identity.at_root);
+  put_nips(json, identity.at_root, identity.is_private);
   json.field("software", kSoftware);
   json.field("version", identity.version);
   put_if_set("icon", identity.icon);
@@ -62,7 +65,7 @@ std::string information_document(const Identity& identity, const Limits& limits)
     json.field("repo_acceptance_criteria", identity.acceptance_criteria);
     put_if_set("curation", identity.curation);
   }
-  put_limitation(json, limits, identity.restricted_writes);
+  put_limitation(json, limits, identity);
   json.close('}');
   return text;
 }

@@ -12,6 +12,8 @@
 //   R6  Inputs of a session that is over change nothing.
 //   R7  A relay that there is no place for (Places) is followed when one is free, for all that list
 //       it. What one batch of the feed brings shares the places in turn, whatever its order.
+//   R8  Which peers are dialled depends on what kind of server this is (Options::peers); NIP-11
+//       tells what kind the peer is. A peer that is left alone is looked at again after a day.
 //
 // It hands every input to the part that it concerns: the feed says whom to follow, the links how
 // each of these is connected.

@@ -76,6 +76,7 @@ struct PeerInformation {  // what NIP-11 said; empty and nullopt where it was si
   std::optional<std::vector<int>> supported_nips;
   std::vector<std::string> supported_grasps;
   std::optional<std::uint64_t> max_subscriptions, max_filters, max_message_length, max_limit;
+  std::optional<nostr::PublicKey> pubkey;
 };
 struct InformationRead {
   RelayId relay;

@@ -22,6 +22,8 @@ class PeerSession : private TurnKeeper {
 
   Session session() const { return peer_.session; }
 
+  // A private server (GRASP-08) is told who we are before anything is asked of it.
+  void introduce(core::Now now);
   void start_fresh(core::Now now, Source source);
   void start_quick(core::Now now);
   // Live filters, and history for what is new.

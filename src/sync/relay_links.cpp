@@ -181,17 +181,41 @@ void RelayLinks::on(core::Now now, const InformationRead& in) {
   dial(now, *relay, in.session);
 }
 
+bool RelayLinks::is_left_alone(const Relay& relay) const {
+  const bool is_private_peer = is_private(relay.memory.information);
+  switch (context_.options.peers) {
+    case Peers::Public:
+      return is_private_peer;
+    case Peers::Private:
+      return !is_private_peer && !relay.memory.bootstrap;
+    case Peers::All:
+      return false;
+  }
+  CHECK(false);
+}
+
+void RelayLinks::leave_alone(core::Now now, Relay& relay) {
+  const std::string& url = relay.memory.url.text();
+  if (!relay.left_alone_logged && is_private(relay.memory.information))
+    context_.log(
+        core::log::Level::Warn,
+        "sync: Relay advertises GRASP-08 private service; excluding it from public sync: {}", url);
+  else if (!relay.left_alone_logged)
+    context_.log(core::log::Level::Info,
+                 "sync: {} is no private service (GRASP-08); this private service leaves it alone",
+                 url);
+  relay.left_alone_logged = true;
+  relay.memory.information_read_at.reset();
+  relay.memory.health.retry_at(now.instant + kLongWait);
+}
+
 void RelayLinks::dial(core::Now now, Relay& relay, Session session) {
-  if (is_private(relay.memory.information)) {
-    if (!relay.private_logged) {
-      context_.log(
-          core::log::Level::Warn,
-          "sync: Relay advertises GRASP-08 private service; excluding it from public sync: {}",
-          relay.memory.url.text());
-    }
-    relay.private_logged = true;
-    relay.memory.information_read_at.reset();
-    relay.memory.health.retry_at(now.instant + kLongWait);
+  if (is_left_alone(relay)) {
+    // What kind it is cannot be told while it is away.
+    if (!relay.memory.information)
+      blame(now, relay, "its NIP-11 document could not be read");
+    else
+      leave_alone(now, relay);
     return attempt_over(now, relay);
   }
   relay.link = Dialing{session};
@@ -280,6 +304,7 @@ void RelayLinks::start_session(core::Now now, Relay& relay, Session number) {
                      now.instant - *memory.disconnected_at <= context_.options.quick_reconnect;
   context_.log(core::log::Level::Info, "sync: connected to {}, {}", memory.url.text(),
                quick ? "resuming after a short outage" : "starting from the beginning");
+  session.introduce(now);
   if (quick) {  // R4 of sync/engine.h
     session.start_quick(now);
   } else {

@@ -1,5 +1,5 @@
 // How each relay is connected: when it is dialled, what a connection begins with, when it is left
-// (R1, R2, R4 and R6 of sync/engine.h).
+// (R1, R2, R4, R6 and R8 of sync/engine.h).
 //
 //   R1  Every change of a relay ends with tend(): it does what is due, sends what may be sent, and
 //       sets the relay's next alarm.
@@ -60,6 +60,8 @@ class RelayLinks {
   void queue_dial(core::Now now, Relay& relay);
   void start_dial(core::Now now, Relay& relay);
   void dial(core::Now now, Relay& relay, Session session);
+  bool is_left_alone(const Relay& relay) const;  // R8 of sync/engine.h
+  void leave_alone(core::Now now, Relay& relay);
   void attempt_over(core::Now now, Relay& relay);
   void start_session(core::Now now, Relay& relay, Session session);
   void clear_failures(core::Now now);

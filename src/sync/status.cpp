@@ -153,6 +153,7 @@ RelayStatus status_of(const Relay& relay, const SessionContext& context, core::N
                   .url = memory.url.text(),
                   .bootstrap = memory.bootstrap,
                   .is_private = is_private(memory.information),
+                  .pubkey = memory.information ? memory.information->pubkey : std::nullopt,
                   .link = link_state(relay, now),
                   .health = memory.health.state(context.options, now),
                   .why = memory.health.reason(),

@@ -46,7 +46,8 @@ struct RelayStatus {
   RelayId id;
   std::string url;
   bool bootstrap = false;
-  bool is_private = false;  // GRASP-08: never dialled by a public server
+  bool is_private = false;                 // GRASP-08: never dialled by a public server
+  std::optional<nostr::PublicKey> pubkey;  // as its NIP-11 document says
   LinkState link = LinkState::Disconnected;
   HealthState health = HealthState::Disconnected;
   std::string why;  // of the last failure

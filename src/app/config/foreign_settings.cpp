@@ -7,17 +7,11 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::string_view kPrivate =
-    "asks for a private service, which this version does not offer; remove it if everybody may "
-    "read what is hosted here";
 constexpr std::string_view kDisrespect =
     "asks for deletions to be ignored, which this version does not offer; remove it if what people "
     "delete may go";
 
 constexpr std::array kForeign{
-    ForeignSetting{"PRIVATE_MODE", true, kPrivate},
-    ForeignSetting{"PRIVATE_MEMBERS"},
-    ForeignSetting{"PRIVATE_PUBLIC_ORIGIN"},
     ForeignSetting{"DELETION_REQUEST_DISRESPECTOR", true, kDisrespect},
     ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS"},
     ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_UNSERVED_GATING_ADDITIONAL_SECS"},
