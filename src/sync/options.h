@@ -11,8 +11,8 @@
 
 namespace graspd::sync {
 
-// A public server leaves private servers (GRASP-08) alone. A private server syncs with its bootstrap
-// relays and with other private servers, unless it is told to sync with all.
+// A public server leaves private servers (GRASP-08) alone. A private server syncs with its
+// bootstrap relays and with other private servers, unless it is told to sync with all.
 enum class Peers { Public, Private, All };
 
 struct Options {

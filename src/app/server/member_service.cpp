@@ -3,6 +3,8 @@
 #include "app/config/setting_private.h"
 #include "core/log.h"
 #include "net/clock.h"
+#include "nostr/json_writer.h"
+#include "nostr/nip19.h"
 #include "relay/git_access.h"
 #include "relay/http_auth.h"
 #include "serve/runtime/random.h"
@@ -60,6 +62,19 @@ void MemberService::follow(const sync::SyncReport& report, const grasp::Catalog&
   }
   members_.use_derived(peers.empty() ? relay::Keys()
                                      : relay::derived_members(listed_relays(catalog), peers));
+}
+
+http::Response MemberService::page() const {
+  const auto now = members_.now();
+  std::string text;
+  nostr::JsonWriter json(text);
+  json.open('{').field("generation", now->generation()).key("members").open('[');
+  for (const nostr::PublicKey& key : now->all())
+    if (!now->derived().contains(key)) json.put(nostr::nip19::npub(key));
+  json.close(']').key("derived").open('[');
+  for (const nostr::PublicKey& key : now->derived()) json.put(nostr::nip19::npub(key));
+  json.close(']').close('}');
+  return http::json_response(200, text + "\n");
 }
 
 gitio::RemoteAccess MemberService::access(const git::FetchUrl& url) const {

@@ -1,5 +1,5 @@
-// The parts of a private service (GRASP-08) that others share: who is a member, the gate of git, and
-// the private servers that git data may be fetched from.
+// The parts of a private service (GRASP-08) that others share: who is a member, the gate of git,
+// and the private servers that git data may be fetched from.
 //
 //   R1  Derived members and private peers are those of the newest report of sync, as far as served
 //       announcements list them.
@@ -33,7 +33,8 @@ class MemberService {
   const std::shared_ptr<serve::MemberGate>& gate() const { return gate_; }
 
   void follow(const sync::SyncReport& report, const grasp::Catalog& catalog);  // R1
-  gitio::RemoteAccess access(const git::FetchUrl& url) const;                  // R2
+  http::Response page() const;  // who is a member, as JSON for the operator
+  gitio::RemoteAccess access(const git::FetchUrl& url) const;  // R2
 
  private:
   using Place = std::pair<std::string, std::uint16_t>;  // host and port

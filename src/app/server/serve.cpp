@@ -208,6 +208,8 @@ class HostService {
     add_metrics();
     auto site = site_options(base.settings, base.owner, base.network.port(), base.registry,
                              base.disk, relay_, hosted_by(host), sync_ ? &window_ : nullptr);
+    if (MemberService* const service = base.members())
+      site.more_pages["/api/members"] = [service](const auto&) { return service->page(); };
     add_verify_page(site, base.settings, base.network.port(), verifier_);
     front_.emplace(base, relay_, std::move(site), &git_);
   }
