@@ -53,6 +53,18 @@ TEST(FetchAddresses, R2_MayBePrivateWhenAllowed) {
   EXPECT_TRUE(permitted_addresses(url("127.0.0.1"), options));
 }
 
+TEST(FetchAddresses, R4_AreNotLookedUpForARemoteThatMayNotBeAsked) {
+  bool is_looked_up = false;
+  RemoteOptions options;
+  options.lookup = [&](const std::string&) {
+    is_looked_up = true;
+    return std::vector<IpAddress>();
+  };
+  options.access = [](const git::FetchUrl&) { return RemoteAccess{false, ""}; };
+  EXPECT_EQ(failure("git.example", options), FetchFailure::Unreachable);
+  EXPECT_FALSE(is_looked_up);
+}
+
 TEST(FetchAddresses, R3_AreOnlyOutOfReachWhileNobodyCanBeAsked) {
   EXPECT_EQ(failure("git.example", {}), FetchFailure::Unreachable);
   RemoteOptions options;

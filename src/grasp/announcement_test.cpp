@@ -15,6 +15,15 @@ core::Result<Announcement, std::string> parse(nostr::Tags tags, std::string cont
   return parse_announcement(event(1, 30617, 100, std::move(tags), std::move(content))->event);
 }
 
+TEST(Announcement, IsPrivateWhenItSaysExactlySo) {  // R4
+  const auto is_private = [](nostr::Tags tags) { return parse(std::move(tags))->is_private; };
+  EXPECT_TRUE(is_private({{"d", "x"}, {"private", "true"}}));
+  EXPECT_FALSE(is_private({{"d", "x"}}));
+  EXPECT_FALSE(is_private({{"d", "x"}, {"private"}}));
+  EXPECT_FALSE(is_private({{"d", "x"}, {"private", "false"}}));
+  EXPECT_FALSE(is_private({{"d", "x"}, {"private", "true", "more"}}));
+}
+
 TEST(Announcement, IsReadFromItsTags) {
   const auto repository = parse({{"d", "my-repo"},
                                  {"name", "My repo"},
