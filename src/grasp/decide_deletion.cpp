@@ -185,12 +185,12 @@ void apply_deletion(PolicyState& state, const nostr::Event& request, core::UnixS
     if (!is_named && listing.place == Place::Served) state.archive_threads(listing, now, changes);
     state.forget_announcement(owned, now, changes);
   }
-  for (const Coordinate& key : state.purgatory.states_of(who)) {
+  for (const Coordinate& key : state.purgatory.states().by(who)) {
     const RepoState& held = state.purgatory.state(key)->state;
     if (reach.covers(held.id, held.created_at, key.state_address(who)))
       state.forget_waiting_state(key, changes);
   }
-  for (const nostr::EventId& id : state.purgatory.pulls_of(who))
+  for (const nostr::EventId& id : state.purgatory.pulls().by(who))
     if (reach.covers(id, state.purgatory.pull(id)->pull.created_at, std::nullopt))
       state.purgatory.drop_pull(id, changes);
   for (const nostr::WireEventPtr& wire : state.rejections.orphans().events_of(who)) {

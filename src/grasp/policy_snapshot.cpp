@@ -28,7 +28,8 @@ std::vector<Coordinate> PolicySnapshot::repos_of(const PullRequest& pull) const 
 
 bool PolicySnapshot::knows(const nostr::EventId& id) const {
   if (orphan_pool().contains(id)) return orphan_pool().is_waiting(id);
-  return purgatory().contains(id) || purgatory().has_expired(id) || rejected().contains(id);
+  return purgatory().space().contains(id) || purgatory().expired().contains(id) ||
+         rejected().contains(id);
 }
 
 std::vector<nostr::WireEventPtr> PolicySnapshot::kept_events() const {

@@ -63,7 +63,7 @@ void retry_due(PolicyState& state, Transition& changes) {
     if (state.is_due(*state.catalog.find(key)))
       changes.add(Retry{state.purgatory.announcement(key)->event, {}});
   };
-  for (const Coordinate& key : state.purgatory.announcements())
+  for (const Coordinate& key : state.purgatory.announcements().keys())
     state.catalog.is_waiting_guest(key) ? guests.push_back(key) : retry_if_due(key);
   for (std::size_t i = 0; i < std::min(guests.size(), PolicyState::kGuestsMax); ++i)
     retry_if_due(guests[state.next_guest++ % guests.size()]);

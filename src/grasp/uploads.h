@@ -50,6 +50,7 @@ class Uploads {
 
   // Whoever would have to go for it (R3); nullopt: there is no space.
   std::optional<std::vector<std::string>> making_space(const Upload& newcomer) const;
+  bool has_space(const Upload& newcomer) const { return making_space(newcomer).has_value(); }
 
   void put(Upload upload);
   std::optional<Upload> take(const std::string& token);

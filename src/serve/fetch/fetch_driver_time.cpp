@@ -52,7 +52,7 @@ void FetchDriver::forget_what_no_longer_waits() {
     for (const auto& [event, told] : told_) {
       if (is_repair(told.reason)) continue;
       const auto id = *nostr::EventId::from_hex(event.value);
-      const auto states = known->purgatory().states(told.coordinate.identifier);
+      const auto states = known->purgatory().states().of(told.coordinate.identifier);
       const bool waits = known->purgatory().pull(id) ||
                          std::ranges::any_of(states, [&](const grasp::HeldState* held) {
                            return held->state.id == id;
@@ -98,7 +98,7 @@ bool FetchDriver::ends_by(const grasp::PolicySnapshot& policy, const Arriving& o
                           core::UnixSeconds soon) {
   const grasp::Purgatory& purgatory = policy.purgatory();
   const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };
-  const auto states = purgatory.states(one.coordinate.identifier);
+  const auto states = purgatory.states().of(one.coordinate.identifier);
   return ends(purgatory.announcement(one.coordinate)) || ends(purgatory.pull(one.id)) ||
          std::ranges::any_of(states, [&](const grasp::HeldState* held) {
            return held->state.id == one.id && ends(held);
@@ -110,7 +110,7 @@ void FetchDriver::extend(grasp::Purgatory& purgatory, const Arriving& one, core:
   const auto ends = [&](const grasp::Held* held) { return held && held->expires <= soon; };
   if (ends(purgatory.announcement(one.coordinate))) purgatory.extend(one.coordinate, now, changes);
   if (ends(purgatory.pull(one.id))) purgatory.extend_pull(one.id, now, changes);
-  for (const auto* held : purgatory.states(one.coordinate.identifier))
+  for (const auto* held : purgatory.states().of(one.coordinate.identifier))
     if (held->state.id == one.id && ends(held))
       purgatory.extend_state({held->state.author, one.coordinate.identifier}, now, changes);
 }

@@ -84,7 +84,7 @@ core::Result<core::Done, std::string> GraspHost::load() {
   if (!loaded)
     return core::Failure{
         fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
-  gitio::sweep(options_.hosting.root, hosting_.known()->purgatory().upload_tokens());
+  gitio::sweep(options_.hosting.root, hosting_.known()->purgatory().uploads().tokens());
   if (options_.policy.pr_repositories) hosting_.pr_repositories.load();
   const auto made =
       gitio::Repository::make_stand_in(options_.hosting.root, options_.hosting.unborn_branch);

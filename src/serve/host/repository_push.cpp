@@ -39,7 +39,7 @@ std::string why_no_state(const grasp::PolicySnapshot& policy, const Coordinate& 
   const auto& authority = policy.catalog().authority(repo);
   if (authority.failure)
     return fmt::format("No authorized maintainers found: {}", describe(*authority.failure));
-  if (policy.purgatory().states(repo.identifier).empty())
+  if (policy.purgatory().states().of(repo.identifier).empty())
     return "No state event found: publish the repository's state (kind 30618) before you push";
   return "No state event from an authorized maintainer of this repository";
 }
@@ -194,7 +194,7 @@ git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& repo, const gi
     return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
   if (!check.unsigned_refs.empty())
     return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
-  if (!hosting_.known()->purgatory().has_space(
+  if (!hosting_.known()->purgatory().uploads().has_space(
           {.token = {}, .repo = repo, .event = *id, .commit = command.new_oid, .from = check.from}))
     return git::Refuse{"too many uploads wait for their events; publish the event first"};
   check.unsigned_refs.push_back(command);

@@ -195,7 +195,7 @@ std::vector<StateAligner::Superseded> StateAligner::superseded_states() const {
   }
   std::vector<Superseded> all;
   if (served.empty()) return all;
-  for (const auto* held : known->purgatory().states(context_.identifier)) {
+  for (const auto* held : known->purgatory().states().of(context_.identifier)) {
     const grasp::RepoState& state = held->state;
     if (!state.satisfiable || state.refs.empty()) continue;
     std::vector<Coordinate> repos;
