@@ -91,7 +91,6 @@ std::optional<Refuse> hold(const DecisionContext& context, Announcement announce
 Verdict await_data(const DecisionContext& context, Announcement announced) {
   const Coordinate coordinate = announced.coordinate;
   if (auto refusal = hold(context, std::move(announced), true)) return *refusal;
-  context.state.removals.cancel(coordinate, context.changes);
   for (const nostr::PublicKey& member : context.state.catalog.authority(coordinate).members)
     context.state.purgatory.extend_state({member, coordinate.identifier}, context.now,
                                          context.changes);

@@ -181,6 +181,24 @@ void Policy::states_ended(const std::vector<Coordinate>& states, Transition& cha
   for (const Coordinate& key : states) working().forget_served_state(key, changes);
 }
 
+void Policy::await_again(const nostr::WireEventPtr& wire, core::UnixSeconds now,
+                         Transition& changes) {
+  const auto here = store_.snapshot();
+  auto parsed = parse_state(wire->event);
+  if (!here || !parsed) return;
+  const auto outcome = (*here)->judge(*wire, now);
+  if (!outcome || *outcome != store::Outcome::Stored) return;
+  PolicyState& state = working();
+  const Coordinate key{parsed->author, parsed->identifier};
+  const nostr::Version version{parsed->created_at, parsed->id};
+  const HeldState* held = state.purgatory.state(key);
+  if (held && !nostr::wins(version, {held->state.created_at, held->state.id})) return;
+  if (state.newest_states.is_past(key, version) ||
+      state.catalog.repos_ruled_by(key.owner, key.identifier).empty())
+    return;
+  state.purgatory.hold_state({{wire, state.purgatory.deadline(now)}, *std::move(parsed)}, changes);
+}
+
 void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
                        Transition& changes) {
   PolicyState& state = working();

@@ -104,6 +104,9 @@ class Policy {
     working().threads.settled(coordinate, changes);
   }
   void states_ended(const std::vector<Coordinate>& states, Transition& changes);
+  // R12. A state that was kept apart waits for its data again, together with the announcement of a
+  // repository that it rules.
+  void await_again(const nostr::WireEventPtr& state, core::UnixSeconds now, Transition& changes);
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
                  Transition& changes);

@@ -36,6 +36,11 @@ class PolicySnapshot {
 
   // A repository that git may be asked for: served, or waiting and awake.
   bool is_open(const Coordinate& repo) const;
+  // Its announcement, hosted here or a guest's.
+  bool is_served(const Coordinate& coordinate) const;
+  // Repositories of the identifier that are out of service and may return: their folders may be
+  // there.
+  std::vector<Coordinate> departed(const Identifier& identifier) const;
   std::optional<Ruling> ruling(const Coordinate& repo) const { return state_.ruling(repo); }
   // Repositories that carry the ref of a pull request.
   std::vector<Coordinate> repos_of(const PullRequest& pull) const;

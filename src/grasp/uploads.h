@@ -55,6 +55,8 @@ class Uploads {
   void put(Upload upload);
   std::optional<Upload> take(const std::string& token);
   std::vector<Upload> of(const nostr::EventId& event) const;
+  // Into a hosted repository, for whatever event.
+  std::vector<Upload> into(const Coordinate& repo) const;
   std::vector<Upload> due(core::UnixSeconds now) const;
   std::set<std::string> tokens() const;
   std::vector<Upload> all() const;
