@@ -90,9 +90,11 @@ std::size_t AnswerTrust::known() const {
   return std::min(memory_.given.size(), peer_.budget.ids_max);
 }
 
-// It may hold back more than what was trusted, and more than that can be asked for.
+// It may hold back more than what was trusted, and more than that can be asked for. Strays do not
+// count here: what is asked for by id and left out shows a cap, however few ids there are.
 bool AnswerTrust::is_open() const {
-  return memory_.answers.is_trust_open() && known() > memory_.answers.doubtful();
+  const AnswerSize& answers = memory_.answers;
+  return answers.is_trust_open() && known() > std::max(answers.trusted, answers.at_once);
 }
 
 bool AnswerTrust::holds_back(const Job& job) const {

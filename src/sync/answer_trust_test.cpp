@@ -34,6 +34,22 @@ TEST(AnswerTrust, AsksByIdForMoreThanTheRelayEverGave) {  // R1
   EXPECT_FALSE(one.trust.send_probe(one.now));
 }
 
+TEST(AnswerTrust, AsksARelayThatSendsStraysForTheFewIdsItIsKnownToHave) {  // R1
+  HistoryBench bench;
+  for (std::uint32_t i = 0; i < 2; ++i) bench.trust.remember_given(id(i));
+  bench.memory.answers.saw(1);
+  bench.memory.answers.trust(1);
+  bench.memory.answers.strays = true;
+  ASSERT_TRUE(bench.trust.send_probe(bench.now));
+  Wire wire = bench.wires.take(bench.take<Subscribe>().at(0).sub);
+  wire.ended = true;
+  wire.delivered = 2;
+  wire.ids.clear();
+  bench.trust.probe_ended(bench.now, wire);
+  bench.pass(65s);
+  EXPECT_FALSE(bench.trust.send_probe(bench.now)) << "it gave all that can be asked for";
+}
+
 TEST(AnswerTrust, ReadsAllAgainAfterAWhileWhereNothingCanBeAsked) {  // R1
   HistoryBench bench;
   bench.memory.answers.saw(5);

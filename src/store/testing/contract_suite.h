@@ -2,73 +2,10 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include "store/testing/contract_fixture.h"
 #include "store/testing/contract_random.h"
-#include "store/testing/events.h"
 
 namespace graspd::store::testing {
-
-struct Backend {
-  std::string name;
-  std::function<std::unique_ptr<EventStore>()> make;
-  std::uint64_t seeds = 8;  // of random comparisons with the naive twin
-};
-inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
-inline std::string name_of(const ::testing::TestParamInfo<Backend>& info) {
-  return info.param.name;
-}
-
-class StoreContract : public ::testing::TestWithParam<Backend> {
- protected:
-  static constexpr core::UnixSeconds kNow = 1'000;
-  using Ids = std::vector<nostr::EventId>;
-
-  Outcome write(const nostr::WireEventPtr& event, bool vanish = false) {
-    const Write one{event, vanish};
-    const auto written = store_->write({&one, 1}, kNow);
-    EXPECT_TRUE(written);
-    return (*written)[0].outcome;
-  }
-  bool has(const nostr::WireEventPtr& event) const {
-    return (*store_->snapshot())->contains(event->event.id);
-  }
-  Cursor cursor(std::vector<nostr::Filter> filters) const {
-    return Cursor(std::move(filters), store_->newest());
-  }
-  Ids read(Cursor& cursor, const Budget& budget = {}, core::UnixSeconds now = kNow) const {
-    return read_all(*store_, cursor, budget, now);
-  }
-  Ids read(const nostr::Filter& filter, core::UnixSeconds now = kNow) const {
-    Cursor one = cursor({filter});
-    return read(one, {}, now);
-  }
-  static Ids ids(const std::vector<nostr::WireEventPtr>& events) {
-    Ids ids;
-    for (const auto& event : events) ids.push_back(event->event.id);
-    return ids;
-  }
-  static nostr::Filter of_kind(std::uint16_t kind, std::optional<std::uint64_t> limit = {}) {
-    nostr::Filter filter;
-    filter.kinds = {{{kind}}};
-    filter.limit = limit;
-    return filter;
-  }
-  static nostr::Filter by(std::uint32_t number) {
-    nostr::Filter filter;
-    filter.authors = {{author(number)}};
-    return filter;
-  }
-  // Kind 1, of these seconds, written in the order given.
-  std::vector<nostr::WireEventPtr> write_notes(std::vector<core::UnixSeconds> times) {
-    std::vector<nostr::WireEventPtr> notes;
-    for (const auto time : times) {
-      notes.push_back(event(1, 1, time, {}, std::to_string(notes.size())));
-      EXPECT_EQ(write(notes.back()), Outcome::Stored);
-    }
-    return notes;
-  }
-
-  std::unique_ptr<EventStore> store_ = GetParam().make();
-};
 
 TEST_P(StoreContract, GivesSerialsInOrderAndNeverAgain) {  // W2
   const auto gone = event(1, 1, 10);
@@ -376,6 +313,23 @@ TEST_P(StoreContract, ReplaysInOrderOfAcceptance) {
   EXPECT_EQ(serials.back(), 1u);
 }
 
+TEST_P(StoreContract, RevokesRequestsWithWhatTheyAloneKeptOut) {  // W11
+  const auto note = event(1, 1, 10), other = event(1, 1, 11);
+  const auto both = event(1, 5, 20, {{"e", note->event.id.hex()}, {"e", other->event.id.hex()}});
+  const auto one = event(1, 5, 21, {{"e", other->event.id.hex()}});
+  const auto vanish = event(2, 62, 20);
+  const std::vector<Write> writes{{both}, {one}, {vanish, true}};
+  const std::vector<nostr::EventId> revoked{both->event.id, vanish->event.id};
+  ASSERT_TRUE(store_->write(Batch{writes, {}, {}, revoked}, kNow));
+  EXPECT_FALSE(has(both));
+  EXPECT_FALSE(has(vanish));
+  EXPECT_EQ(write(note), Outcome::Stored);
+  EXPECT_EQ(write(other), Outcome::Deleted);
+  EXPECT_EQ(write(event(2, 1, 10)), Outcome::Stored);
+  EXPECT_EQ(write(both), Outcome::Stored);
+  EXPECT_FALSE(has(note));
+}
+
 TEST_P(StoreContract, BehavesLikeTheNaiveTwin) {
   for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -386,5 +340,3 @@ TEST_P(StoreContract, BehavesLikeTheNaiveTwin) {
 }
 
 }  // namespace graspd::store::testing
-
-#include "store/testing/contract_revoked.h"  // IWYU pragma: keep
