@@ -146,6 +146,79 @@ describe('what returns', { concurrency: true }, () => {
   });
 });
 
+describe('a server that ignores requests', () => {
+  it('stores deletions and requests to vanish, and serves what they name', async () => {
+    const start = await lives();
+    let { server, client } = await start();
+    const repository = new Repository(server);
+    await repository.publish(client);
+    const earlier = new Author().sign({ kind: 1621, tags: [['a', repository.address]] });
+    await client.publishAll([earlier]);
+    const { owner } = repository;
+    const requests = [
+      owner.deletion([['a', repository.address]], soon),
+      owner.sign({ kind: 62, tags: [['relay', 'ALL_RELAYS']], ...soon }),
+    ];
+    ({ server, client } = await start({ NGIT_DELETION_REQUEST_DISRESPECTOR: 'true' }));
+    repository.server = server;
+    for (const request of requests) {
+      assert.deepEqual(await client.publish(request), [true, '']);
+      assert.ok(await isServed(client, request));
+    }
+    assert.ok(await announcementOf(client, repository));
+    assert.deepEqual(await branches(repository), ['HEAD', 'refs/heads/main']);
+    const { supported_nips: nips } = await server.information();
+    assert.ok(!nips.includes(9) && !nips.includes(62) && nips.includes(1));
+    const changed = repository.announcement({ created_at: now() + 2 });
+    assert.deepEqual(await client.publish(changed), [true, '']);
+  });
+});
+
+describe('deletion requests', () => {
+  it('are served for a while, obeyed for longer, and served again when they are used', async () => {
+    const start = await lives();
+    let { server, client } = await start();
+    const repository = new Repository(server);
+    await repository.publish(client);
+    const by = repository.owner;
+    const issue = by.sign({ kind: 1621, tags: [['a', repository.address]] });
+    const request = by.deletion([['e', issue.id]], soon);
+    await client.publishAll([issue]);
+    await client.publishAll([request]);
+    ({ server, client } = await start({
+      NGIT_DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS: '1',
+    }));
+    await until(async () => !(await isServed(client, request)), 'the end of its service', 30_000);
+    const [accepted, text] = await client.publish(request);
+    assert.ok(accepted && text.startsWith('duplicate: deletion request is no longer served'), text);
+    ({ server, client } = await start());
+    assert.deepEqual(await client.publish(issue), [false, 'blocked: this event is deleted']);
+    assert.ok(await isServed(client, request));
+  });
+});
+
+describe('a service that has changed its name', () => {
+  it('does not start unless its operator says what becomes of its repositories', async () => {
+    const start = await lives();
+    let { server, client } = await start();
+    const repository = new Repository(server);
+    const copy = await repository.publish(client);
+    const tip = await copy.git('rev-parse', 'main');
+    const renamed = { NGIT_DOMAIN: 'new.example' };
+    await assert.rejects(start(renamed), /would no longer serve 1 repository announced for grasp\.example/);
+    ({ server, client } = await start({ ...renamed, NGIT_FORMER_DOMAINS: kDomain }));
+    repository.server = server;
+    assert.equal((await remoteRefs(repository.url))['refs/heads/main'], tip);
+    await copy.commit('more');
+    await client.publishAll([repository.state(await copy.refs())]);
+    await copy.git('push', '--quiet', repository.url, 'main');
+    ({ server, client } = await start());
+    repository.server = server;
+    assert.equal((await branches(repository)).length, 2);
+    ({ server, client } = await start({ ...renamed, NGIT_FORMER_DOMAINS: 'none' }));
+  });
+});
+
 describe('an unsigned upload', () => {
   const host = sharedHost();
 

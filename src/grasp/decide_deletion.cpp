@@ -186,9 +186,26 @@ bool names_something_here(const DecisionContext& context) {
   return std::ranges::any_of(std::span(asked.addresses).first(first), is_stored);
 }
 
+constexpr std::string_view kUnserved =
+    "duplicate: deletion request is no longer served; it will be re-served when used to reject an "
+    "in-scope event";
+
+bool is_unserved(const DecisionContext& context) {
+  const auto* term = context.state.requests.find(context.event.id);
+  return term && !term->served;
+}
+
+// R18
+Verdict store_unobeyed(const DecisionContext& context) {
+  if (is_stranger(context)) keep_in(context.state.stranger_requests, context);
+  return Take{};
+}
+
 }  // namespace
 
 Verdict decide_deletion(const DecisionContext& context) {
+  if (is_unserved(context)) return Wait{std::string(kUnserved)};
+  if (context.rules.options().ignores_requests) return store_unobeyed(context);
   if (targets(context.event) > kTargetsMax)
     return Refuse{"invalid: too many deletion targets", Reason::Invalid};
   std::vector<PullRequest> pulls;
@@ -205,6 +222,7 @@ Verdict decide_deletion(const DecisionContext& context) {
   }
   for (const PullRequest& pull : pulls) context.changes.add(DropPullRefs::of(pull));
   reach_archived(context, missing);
+  context.state.requests.add(context.event, context.now, context.changes);
   record_intent(context);
   if (!context.state.is_at_home(context.event.pubkey) && !names_something_here(context))
     keep_in(context.state.stranger_requests, context);
@@ -212,6 +230,9 @@ Verdict decide_deletion(const DecisionContext& context) {
 }
 
 Verdict decide_vanish(const DecisionContext& context) {
+  if (is_unserved(context)) return Wait{std::string(kUnserved)};
+  if (context.rules.options().ignores_requests) return store_unobeyed(context);
+  context.state.requests.add(context.event, context.now, context.changes);
   record_intent(context);
   if (is_stranger(context)) keep_in(context.state.stranger_requests, context);
   if (!context.rules.options().relay ||
@@ -236,6 +257,7 @@ Verdict decide_vanish(const DecisionContext& context) {
 // Only what the signer wrote, waiting or served: nobody else's repositories and states are touched.
 void apply_deletion(PolicyState& state, const nostr::Event& request, core::UnixSeconds now,
                     Transition& changes) {
+  if (state.rules().options().ignores_requests) return;
   const DeletionScope reach(request, state.rules().options().relay);
   const nostr::PublicKey& who = request.pubkey;
   for (const Coordinate& owned : reached_announcements(state, request)) {

@@ -8,6 +8,7 @@
 #include "grasp/policy_loader.h"
 #include "grasp/references.h"
 #include "grasp/release.h"
+#include "grasp/request_use.h"
 #include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
@@ -119,6 +120,7 @@ std::optional<Verdict> Policy::known_answer(const DecisionContext& context) {
   const auto outcome = context.here.judge(*context.wire, context.now);
   if (!outcome) return Refuse{fmt::format("error: {}", store::describe(outcome.error()))};
   if (*outcome == store::Outcome::Stored) return std::nullopt;
+  credit_request(context, *outcome);
   const nostr::Answer answer = store::answer_to(*outcome);
   if (answer.accepted) return Wait{std::string(answer.text), reason_of(*outcome)};
   return Refuse{std::string(answer.text), reason_of(*outcome)};

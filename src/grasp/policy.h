@@ -45,6 +45,11 @@
 //   R15 Ephemeral events of people who take no part here, about nothing that is here, are marked as
 //       such: how many are passed on is for others to say.
 //   R16 Everybody else reads what is committed from snapshots (grasp/policy_snapshot.h).
+//   R17 A service that has changed its name takes nothing out of service unasked: repositories that
+//       list the name of the last run are counted at the start, and the operator says whether that
+//       name still counts or they may go.
+//   R18 Requests to delete and to vanish have terms (grasp/deletion_requests.h). The operator may
+//       also have them ignored: they are stored, and nobody obeys them.
 #pragma once
 #include <map>
 #include <memory>

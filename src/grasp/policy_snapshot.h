@@ -61,6 +61,8 @@ class PolicySnapshot {
   void resume_threads(Transition& changes) const;
   bool has_ended_threads(const Coordinate& of) const { return state_.threads.contains(of); }
 
+  const PolicyState::Stranded& stranded() const { return state_.stranded; }
+
   // Everything that a restart must find (grasp/policy_state.h R3).
   std::map<std::string, std::string> contents() const { return state_.contents(); }
 

@@ -28,6 +28,7 @@ PolicyState::PolicyState(std::shared_ptr<const Rules> with_rules)
       new_repositories(rules().options().new_repositories_per_relay),
       rejections(patient(rules().options().orphan_pool, rules().options().rejected_whole),
                  rules().options().rejected),
+      requests(rules().options().requests),
       stranger_requests("stranger-request/", rules().options().stranger_requests),
       stranger_lists("stranger-list/", rules().options().stranger_lists) {}
 

@@ -65,7 +65,7 @@ const End kEnds[] = {
      [](Signed& here) { here.world.send_last(deletion(2, {{"e", id(here.only)}}, kStart + 1)); }},
 };
 
-TEST(PolicyWithdrawal, OfARepositoryWhoseOnlyStateEnds) {  // R1, R2 of grasp/withdrawal.h
+TEST(PolicyWithdrawal, OfARepositoryWhoseOnlyStateEnds) {  // R1 of grasp/withdrawal.h
   for (const End& end : kEnds)
     for (const bool restarted : {false, true}) {
       SCOPED_TRACE(end.name);
@@ -93,7 +93,7 @@ TEST(PolicyWithdrawal, OfARepositoryWhoseOnlyStateEnds) {  // R1, R2 of grasp/wi
     }
 }
 
-TEST(PolicyWithdrawal, IsSparedThoseWhomAnotherStateRules) {  // R3
+TEST(PolicyWithdrawal, IsSparedThoseWhomAnotherStateRules) {  // R3 of grasp/withdrawal.h
   Signed here(state(2));
   World& world = here.world;
   world.serve(3);  // of the same name
@@ -123,7 +123,8 @@ TEST(PolicyWithdrawal, ByAddressNeverBringsAnOlderStateBack) {
   EXPECT_NE(world.send(here.only), "purgatory");
 }
 
-TEST(PolicyWithdrawal, KeepsTheDataAndTheThreadsAsLongAsThoseOfADeletedRepository) {  // R2
+TEST(PolicyWithdrawal,
+     KeepsDataAndThreadsForAWhile) {  // R2 of grasp/withdrawal.h
   Signed here(state(2));
   World& world = here.world;
   world.send(deletion(2, {{"e", id(here.only)}}, kStart + 1));

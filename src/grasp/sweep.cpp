@@ -78,6 +78,7 @@ void sweep(PolicyState& state, const store::Snapshot& here, core::UnixSeconds no
            Transition& changes) {
   state.rejections.expire(now, changes);
   expire_served(state, here, now, changes);
+  state.requests.sweep(here, now, changes);
   Purgatory::Expiry expiry = state.purgatory.expire(now, changes);
   for (const Coordinate& key : expiry.asleep)  // unless its data has a term of its own
     if (state.catalog.is_hosted(key) && !state.removals.contains(key))

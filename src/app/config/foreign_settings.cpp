@@ -10,20 +10,11 @@ namespace {
 constexpr std::string_view kPrivate =
     "asks for a private service, which this version does not offer; remove it if everybody may "
     "read what is hosted here";
-constexpr std::string_view kDisrespect =
-    "asks for deletions to be ignored, which this version does not offer; remove it if what people "
-    "delete may go";
 
 constexpr std::array kForeign{
     ForeignSetting{"PRIVATE_MODE", true, kPrivate},
     ForeignSetting{"PRIVATE_MEMBERS"},
     ForeignSetting{"PRIVATE_PUBLIC_ORIGIN"},
-    ForeignSetting{"DELETION_REQUEST_DISRESPECTOR", true, kDisrespect},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS"},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_UNSERVED_GATING_ADDITIONAL_SECS"},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_USED_SERVED_AFTER_LAST_USED_SECS"},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_USED_UNSERVED_GATING_ADDITIONAL_SECS"},
-    ForeignSetting{"HOLDING_RETENTION_SECS"},
     ForeignSetting{"HOLDING_CLEANUP_INTERVAL_SECS"},
     ForeignSetting{"BLACKLIST_AUTO_RESTORE", true},
     ForeignSetting{"STARTUP_INTEGRITY_IDENTIFIERS"},

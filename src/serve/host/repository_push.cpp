@@ -44,6 +44,23 @@ std::string why_no_state(const grasp::PolicySnapshot& policy, const Coordinate& 
   return "No state event from an authorized maintainer of this repository";
 }
 
+// Where the owner says that it can be cloned, except here.
+std::optional<std::string> other_server(const grasp::PolicySnapshot& policy,
+                                        const Coordinate& repo) {
+  const grasp::Listing* listing = policy.catalog().find(repo);
+  if (!listing) return std::nullopt;
+  const grasp::PolicyOptions& options = policy.rules().options();
+  const auto is_ours = [&](const std::string& url) {
+    return grasp::names_service(url, options.service) ||
+           std::ranges::any_of(options.former_services, [&](const grasp::Service& former) {
+             return grasp::names_service(url, former);
+           });
+  };
+  const auto& clone = listing->announcement.clone;
+  const auto other = std::ranges::find_if_not(clone, is_ours);
+  return other == clone.end() ? std::nullopt : std::optional(*other);
+}
+
 }  // namespace
 
 std::string RepositoryPush::key(const Coordinate& repo) const { return hosting_.key(repo); }
@@ -59,8 +76,10 @@ std::string RepositoryPush::beyond_quota(const Coordinate&) const {
 
 std::optional<std::string> RepositoryPush::closed(const Coordinate& repo) const {
   if (!hosting_.options.read_only) return full(repo);
-  return "this server is a read-only archive; push to a server that the repository's announcement "
-         "names";
+  const auto elsewhere = other_server(*hosting_.known(), repo);
+  if (elsewhere) return fmt::format("this server is a read-only archive; push to {}", *elsewhere);
+  return "this server is a read-only archive and takes no pushes; its operator can change that "
+         "(NGIT_ARCHIVE_READ_ONLY=false)";
 }
 
 // With less than this left a push would be received in vain: the smallest pack with its index.
