@@ -9,6 +9,7 @@ import {
   Checkout,
   graspServer,
   kInPurgatory,
+  onDisk,
   remoteRefs,
   Repository,
   sharedHost,
@@ -112,6 +113,9 @@ describe('what returns', { concurrency: true }, () => {
     for (const pull of pulls)
       await until(async () => !(await isServed(client, pull)), 'the threads to end', 30_000);
     assert.deepEqual(await client.publish(by.deletion([['e', pulls[0].id]])), [true, '']);
+    const folder = await onDisk(repository);
+    const left = async () => Object.keys(await folder.refs('refs/nostr')).length;
+    await until(async () => (await left()) === 0, 'the refs to go from the disk', 30_000);
     ({ server, client } = await start());
     repository.server = server;
     const again = repository.announcement({ created_at: now() + 5 });
