@@ -17,12 +17,19 @@ namespace {
 
 using grasp::Coordinate;
 
+std::optional<grasp::Announcement> announced_by(const nostr::Event& event) {
+  if (event.kind != grasp::kinds::kAnnouncement) return std::nullopt;
+  auto announced = grasp::parse_announcement(event);
+  if (!announced) return std::nullopt;
+  return *std::move(announced);
+}
+
 // Which repository an event goes with, found from the announcements outwards.
 class HeldEvents {
  public:
   explicit HeldEvents(const std::vector<nostr::WireEventPtr>& held) : held_(held) {
     for (const nostr::WireEventPtr& wire : held_)
-      if (const auto announced = grasp::parse_announcement(wire->event)) {
+      if (const auto announced = announced_by(wire->event)) {
         auto& newest = gone_[announced->coordinate];
         if (!newest || newest->event.created_at < wire->event.created_at) newest = wire;
       }
