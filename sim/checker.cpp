@@ -111,8 +111,8 @@ std::vector<nostr::EventId> World::missing() const {
         if (ideal.knows(event.id) || relay->habits.withheld.contains(event.id)) continue;
         if (announcements_only && event.kind.value != 30617) continue;
         if (!is_followed(event, where.text(), ideal)) continue;
-        const auto verdict = ideal.judge(event);
-        grew |= verdict == sync::Verdict::Stored || event.kind.value == 30617;
+        const auto outcome = ideal.judge(event);
+        grew |= outcome == nostr::Outcome::Stored || event.kind.value == 30617;
       }
     }
   }

@@ -108,22 +108,22 @@ void Intake::retry_waiting() {
   }
 }
 
-sync::Verdict Intake::judge(const nostr::Event& event) {
-  if (!known_.emplace(event.id, event).second) return sync::Verdict::Known;
+nostr::Outcome Intake::judge(const nostr::Event& event) {
+  if (!known_.emplace(event.id, event).second) return nostr::Outcome::Known;
   const Decision decision = decide(event);
   if (event.kind.value == 30617) supersede(event);
   switch (decision) {
     case Decision::Take:
       take(event);
       retry_waiting();
-      return sync::Verdict::Stored;
+      return nostr::Outcome::Stored;
     case Decision::Wait:
       waiting_.emplace(event.id, event);
-      return sync::Verdict::Held;
+      return nostr::Outcome::Held;
     case Decision::Refuse:
-      return sync::Verdict::Refused;
+      return nostr::Outcome::Refused;
   }
-  return sync::Verdict::Refused;
+  return nostr::Outcome::Refused;
 }
 
 void Intake::replay() const {

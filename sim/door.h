@@ -20,7 +20,7 @@ class Intake {
   using Feed = std::function<void(sync::Input)>;
   explicit Intake(Feed feed) : feed_(std::move(feed)) {}
 
-  sync::Verdict judge(const nostr::Event& event);
+  nostr::Outcome judge(const nostr::Event& event);
   bool knows(const nostr::EventId& id) const { return known_.contains(id); }
   bool has(const nostr::EventId& id) const { return stored_.contains(id); }
   // The whole of it again, as a restarted engine is fed.

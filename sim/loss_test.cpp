@@ -314,7 +314,7 @@ TEST(Loss, WhatOurOwnStoreFailedToTakeIsAskedForAgain) {
     EXPECT_FALSE(is_called_in_sync(world));
     world.run(5min);
     EXPECT_TRUE(world.has(news));
-    world.store_fails = true;  // and when the connection is lost before the verdict
+    world.store_fails = true;  // and when the connection is lost before the outcome
     const auto last = village.say();
     world.run(25ms);
     world.cut(kA);

@@ -52,7 +52,7 @@ TEST(Random, HarshLivesEndWellToo) { live_through_all(Fate::Harsh); }
 
 // Each lost something once, in a way that no scenario has in so few words.
 TEST(Random, LivesThatOnceFailedEndWell) {
-  for (const std::uint64_t seed : {67810, 186474, 303209, 350138, 403402})
+  for (const std::uint64_t seed : {67810, 186474, 269382, 303209, 350138, 403402})
     EXPECT_TRUE(live_through(seed, Fate::Usual).complete) << "seed " << seed;
   for (const std::uint64_t seed :
        {9665, 39520, 101031, 106368, 109298, 112548, 154141, 161704, 173568, 179986, 189597})

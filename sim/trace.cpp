@@ -47,10 +47,10 @@ std::string brief(const sync::Filters& filters) {
   return out;
 }
 
-const char* brief(sync::Verdict verdict) {
+const char* brief(nostr::Outcome outcome) {
   constexpr const char* kNames[] = {"stored",    "known",  "held",  "refused",
                                     "postponed", "forged", "failed"};
-  return kNames[static_cast<std::size_t>(verdict)];
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 template <class Message>
@@ -95,10 +95,10 @@ std::string in_words(const sync::Input& input) {
           [](const sync::EventArrived& in) {
             return fmt::format("{} {} at {} {}{}", sub_head(in, "EVENT"), brief(in.id),
                                brief(in.created_at), in.matched != 0 ? "" : "unmatched ",
-                               in.verdict ? brief(*in.verdict) : "");
+                               in.outcome ? brief(*in.outcome) : "");
           },
           [](const sync::EventJudged& in) {
-            return fmt::format("{} {} {}", sub_head(in, "judged"), brief(in.id), brief(in.verdict));
+            return fmt::format("{} {} {}", sub_head(in, "judged"), brief(in.id), brief(in.outcome));
           },
           [](const sync::ReadingPaused& in) { return head(in, "reading paused"); },
           [](const sync::ReadingResumed& in) { return head(in, "reading resumed"); },

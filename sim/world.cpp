@@ -248,16 +248,16 @@ void World::arrive(const Delivery& delivery) {
   head.matched = sync::matching_filters(*filters->second, event);
   if (head.matched == 0) return feed(head);
   if (intake_.knows(event.id)) {
-    head.verdict = sync::Verdict::Known;
+    head.outcome = nostr::Outcome::Known;
     return feed(head);
   }
   feed(head);
   at(core::Duration(rng_.below(20)), [this, head, delivery, life = life_] {
     if (life != life_) return;
-    const auto verdict = delivery.forged ? sync::Verdict::Forged
-                         : store_fails   ? sync::Verdict::Failed
+    const auto outcome = delivery.forged ? nostr::Outcome::Forged
+                         : store_fails   ? nostr::Outcome::Failed
                                          : intake_.judge(*delivery.body);
-    feed(sync::EventJudged{head.relay, head.session, head.sub, head.id, head.created_at, verdict});
+    feed(sync::EventJudged{head.relay, head.session, head.sub, head.id, head.created_at, outcome});
   });
 }
 

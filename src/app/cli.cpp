@@ -37,6 +37,7 @@ struct Line {
   SyncRetryOptions sync_retry_options;
   SyncOptions sync_options;
   VerifyOptions verify_options;
+  CredentialOptions credential_options;
 };
 
 void add_settings(Line& line) {
@@ -102,6 +103,10 @@ void add_client_command(Line& line, CLI::App& sub, std::string_view name) {
     sub.add_option("--file,--key-file", line.key_options.key_file);
     sub.add_flag("--new", line.key_options.make_new);
     sub.add_flag("--show-secret", line.key_options.show_secret);
+  }
+  if (name == "credential") {
+    sub.add_option("ACTION", line.credential_options.action);
+    sub.add_option("--key-file", line.credential_options.key_file);
   }
   if (name == "announce") add_announce(sub, line.announce_options);
   if (name == "state") add_state(sub, line.state_options);
@@ -190,6 +195,7 @@ Command command_of(const Line& line, std::string_view name) {
   if (name == "backup") return line.backup_options;
   if (name == "config") return line.config_options;
   if (name == "key") return line.key_options;
+  if (name == "credential") return line.credential_options;
   if (name == "announce") return line.announce_options;
   if (name == "state") return line.state_options;
   if (name == "issue") return line.issue_options;

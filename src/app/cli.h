@@ -19,7 +19,7 @@ using Command =
     std::variant<ServeOptions, ImportOptions, ExportOptions, CheckOptions, CompactOptions,
                  BackupOptions, ConfigOptions, CheckConfigOptions, KeyOptions, AnnounceOptions,
                  StateOptions, IssueOptions, PublishOptions, ReadOptions, StatusOptions,
-                 SyncRetryOptions, SyncOptions, VerifyOptions>;
+                 SyncRetryOptions, SyncOptions, VerifyOptions, CredentialOptions>;
 
 struct Invocation {
   Command command;

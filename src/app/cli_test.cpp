@@ -171,9 +171,9 @@ TEST(Cli, TellsTestSuitesThatASocketMayBeHandedOver) {
 
 TEST(Cli, TakesFlagsOfTheServerItReplaces) {
   const auto taken = invocation({"--sync-plus-enabled", "false", "serve", "--user-index-relays",
-                                 "wss://a.org", "--private-mode"});
+                                 "wss://a.org", "--blacklist-auto-restore"});
   ASSERT_EQ(taken.foreign_flags.size(), 3u);
-  EXPECT_EQ(taken.foreign_flags[0].first->name, "PRIVATE_MODE");
+  EXPECT_EQ(taken.foreign_flags[0].first->name, "BLACKLIST_AUTO_RESTORE");
   EXPECT_EQ(taken.foreign_flags[0].second, "true");
   EXPECT_EQ(taken.foreign_flags[1].second, "false");
   EXPECT_EQ(taken.foreign_flags[2].second, "wss://a.org");

@@ -9,7 +9,7 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::array<CommandHelp, 16> kCommands{{
+constexpr std::array<CommandHelp, 17> kCommands{{
     {"serve", "", "Run the server (also when no command is given)",
      R"(Listens on 127.0.0.1:7334 and keeps its data in ./data unless configured otherwise. The
 first start creates the relay's identity in .relay-owner.nsec: keep that file. SIGTERM or SIGINT
@@ -125,6 +125,16 @@ only by --show-secret.
 
   graspd key --new
   graspd key
+)"},
+    {"credential", "[get|store|erase] [--key-file FILE]",
+     "Sign in to private servers (GRASP-08), as a git credential helper",
+     R"(git calls it: with get it reads what git needs a credential for, and prints a user name
+and, as password, an event signed for that repository. Tell git once for each server:
+
+  git config --global credential.https://git.example.org.helper '!graspd credential'
+  git config --global credential.https://git.example.org.useHttpPath true
+
+git clone, fetch and push then work as on any other server, if your key is a member's.
 )"},
     {"announce", "IDENTIFIER [--name TEXT] [--description TEXT] [--relay URL] ...",
      "Announce your repository on a relay (NIP-34)",

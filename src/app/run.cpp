@@ -21,7 +21,7 @@ int say(const Answer& answer) {
 class Logging {
  public:
   Logging(const Settings& settings, LogSink::To stream)
-      : sink_(settings.log_level, settings.log_format, stream) {
+      : sink_(settings.log_level, settings.log_format, stream, settings.private_service.is_on) {
     core::log::install(&sink_);
   }
   Logging(const Logging&) = delete;
@@ -66,6 +66,7 @@ struct Perform {
   int operator()(const StatusOptions& options) const { return show_status(settings, options); }
   int operator()(const SyncOptions& options) const { return sync_with_relay(settings, options); }
   int operator()(const SyncRetryOptions& options) const { return retry_relay(settings, options); }
+  int operator()(const CredentialOptions& options) const { return give_credential(options); }
   int operator()(const VerifyOptions& options) const {
     return verify_repositories(settings, options);
   }
@@ -84,6 +85,9 @@ int run(const std::vector<std::string>& arguments) {
   const auto parsed = parse_command_line(arguments);
   if (const auto* answer = std::get_if<Answer>(&parsed)) return say(*answer);
   const auto& invocation = std::get<Invocation>(parsed);
+  // git calls it in folders whose .env belongs to somebody else.
+  if (const auto* credential = std::get_if<CredentialOptions>(&invocation.command))
+    return give_credential(*credential);
   const ConfigInputs inputs{invocation.flags, process_environment(), invocation.config_path,
                             invocation.foreign_flags};
   const auto configuration = configure(inputs);

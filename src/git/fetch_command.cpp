@@ -54,6 +54,8 @@ Environment environment(const FetchTarget& target) {
   environment.add_config("remote.peer.url", target.url.text());
   if (!core::IpAddress::parse(target.url.host()))
     environment.add_config("http.curloptResolve", pin(target));
+  if (!target.authorization.empty())  // R7
+    environment.add_config("http.extraHeader", "Authorization: " + target.authorization);
   environment.add("GIT_ALLOW_PROTOCOL", "http:https");
   environment.add("GIT_ASKPASS", "");
   environment.add("GIT_CEILING_DIRECTORIES", "/");

@@ -9,6 +9,8 @@
 //       submodule. Every object is checked.
 //   R5  The memory of the process and its children is limited.
 //   R6  git traces the wire on standard error, for fetch_talk.h.
+//   R7  A credential is sent as a header, only to the remote itself, and stands in the environment,
+//       never in an argument.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -25,6 +27,7 @@ struct FetchTarget {
   std::vector<core::IpAddress> addresses;  // what the host stands for, judged
   std::string extra_ca_file;               // besides the system's; empty: none
   std::uint64_t memory_max = 2ULL << 30;
+  std::string authorization = {};  // R7; empty: none
 };
 
 // Writes `<oid> TAB <ref>` lines, and `ref: <ref> TAB HEAD`.

@@ -29,6 +29,9 @@ core::Failure<git::FetchError> failure(git::FetchFailure kind, std::string text)
 
 core::Result<std::vector<IpAddress>, git::FetchError> permitted_addresses(
     const git::FetchUrl& url, const RemoteOptions& options) {
+  if (options.access && !options.access(url).is_allowed)  // R4
+    return failure(git::FetchFailure::Unreachable,
+                   fmt::format("{} is not known as a private service (GRASP-08)", url.host()));
   auto addresses = look_up(url.host(), options.lookup);
   if (!addresses)
     return failure(git::FetchFailure::Unreachable,

@@ -5,6 +5,8 @@
 //   R2  Only addresses of the public internet (core/address_class.h), unless private ones are
 //       allowed. A host written as an address is checked like a resolved one.
 //   R3  If no resolver could be asked, the name is not at fault and may be resolved again soon.
+//   R4  A remote that may not be asked (RemoteOptions::access) is not even resolved. That may
+//       change soon: it is not set aside for it.
 #pragma once
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include "core/ip_address.h"
 #include "core/result.h"
 #include "core/time.h"
+#include "git/fetch_url.h"
 
 namespace graspd::gitio {
 
@@ -16,7 +17,15 @@ namespace graspd::gitio {
 using NameLookup =
     std::function<core::Result<std::vector<core::IpAddress>, std::string>(const std::string& host)>;
 
+// Of a remote, by its URL (GRASP-08).
+struct RemoteAccess {
+  bool is_allowed = true;
+  std::string authorization;  // the value of the header, for one git command; empty: none
+};
+
 struct RemoteOptions {
+  // Asked for each git command, from any thread; empty: all remotes, as anybody.
+  std::function<RemoteAccess(const git::FetchUrl& url)> access;
   bool allow_private_addresses = false;
   NameLookup lookup;          // without one, only hosts written as addresses are found
   std::string extra_ca_file;  // PEM, believed besides the system's authorities

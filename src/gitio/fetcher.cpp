@@ -59,7 +59,8 @@ class Attempt {
     return {FetchFailure::OurFault, std::move(text), 0, std::nullopt};
   }
 
-  git::CommandLine command(const Staging& staging) const {
+  git::CommandLine command(const Staging& staging) {
+    if (options_.access) target_->authorization = options_.access(request_.url).authorization;
     const auto known = request_.refetch ? git::Known::Nothing : git::Known::WhatRefsReach;
     return git::fetch_objects(staging.path().string(), *target_, known);
   }

@@ -63,8 +63,8 @@ core::Result<RemoteRefs, git::FetchError> read_remote_refs(const git::FetchUrl& 
                     .deadline = options.deadline,
                     .output_max = options.output_max,
                     .on_output = [&](std::string_view piece) { lines.add(piece); }};
-  const git::FetchTarget target{url, *std::move(addresses), options.extra_ca_file,
-                                options.memory_max};
+  git::FetchTarget target{url, *std::move(addresses), options.extra_ca_file, options.memory_max};
+  if (options.access) target.authorization = options.access(url).authorization;
   const Conversation conversation = converse(git::ls_remote(target), {}, watch, options, stop);
   if (!conversation.good()) {
     auto error = conversation.error(url.is_tls(), false);

@@ -34,6 +34,7 @@ class AccessList {
   bool empty() const { return owners_.empty() && repositories_.empty() && identifiers_.empty(); }
   std::optional<AccessRule> match(const Coordinate& coordinate) const;
   bool matches(const Coordinate& coordinate) const { return match(coordinate).has_value(); }
+  const std::set<nostr::PublicKey>& owners() const { return owners_; }
   bool matches_author(const nostr::PublicKey& key) const { return owners_.count(key) > 0; }
 
   std::string text() const;  // one entry per line, in an order of its own: equal lists, equal texts

@@ -35,6 +35,13 @@ std::optional<std::string> earliest_unique_commit(const nostr::Event& event) {
   return std::nullopt;
 }
 
+bool says_private(const nostr::Event& event) {
+  const auto is_it = [](const nostr::Tag& tag) {
+    return tag.size() == 2 && tag.name() == "private" && tag.value() == "true";
+  };
+  return std::any_of(event.tags.begin(), event.tags.end(), is_it);
+}
+
 }  // namespace
 
 core::Result<Announcement, std::string> parse_announcement(const nostr::Event& event,
@@ -58,6 +65,7 @@ core::Result<Announcement, std::string> parse_announcement(const nostr::Event& e
       .topics = values_of(event, "t"),
       .earliest_unique_commit = earliest_unique_commit(event),
       .roles = parse_roles(event, listed_max),
+      .is_private = says_private(event),
   };
 }
 

@@ -3,6 +3,8 @@
 //   R1  `d` must be an Identifier; there is at most one `clone` tag. Nothing else is required.
 //   R2  The values of all `relays`, `web` and `t` tags count; empty values are left out.
 //   R3  The description is that of the tag, or the content if there is no such tag.
+//   R4  A tag that is exactly ["private","true"] says that only members of private services
+//       (GRASP-08) are to know of the repository.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,6 +26,7 @@ struct Announcement {
   std::vector<std::string> web, clone, relays, topics;  // as written, not validated
   std::optional<std::string> earliest_unique_commit;    // as written
   Roles roles;
+  bool is_private = false;  // R4
 
   bool operator==(const Announcement&) const = default;
 };

@@ -145,6 +145,9 @@ Verdict decide_announcement(const DecisionContext& context) {
   if (!parsed) return Refuse{parsed.error(), Reason::Invalid};
   Announcement& announced = *parsed;
   const Coordinate& coordinate = announced.coordinate;
+  if (!context.rules.may_announce(coordinate.owner))  // R17
+    return Refuse{"invalid: Announcement author is not authorized on this private service",
+                  Reason::Unwelcome};
   if (const auto rule = context.rules.options().repository_blacklist.match(coordinate))
     return Refuse{"blocked: " + blacklisted_text(*rule, coordinate), Reason::Unwelcome};
 
@@ -153,7 +156,7 @@ Verdict decide_announcement(const DecisionContext& context) {
   if (known && known->announcement.id == announced.id) return seen_again(context, *known);
   if ((known && !nostr::wins(version, known->version())) ||
       context.state.newest_announcements.is_past(coordinate, version))
-    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
+    return superseded();
 
   if (auto refusal = too_many_people(context, announced)) return *std::move(refusal);
   if (!context.rules.is_host_of(announced)) return unlisted(context, announced);

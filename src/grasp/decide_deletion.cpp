@@ -195,7 +195,7 @@ bool is_unserved(const DecisionContext& context) {
   return term && !term->served;
 }
 
-// R18
+// R19
 Verdict store_unobeyed(const DecisionContext& context) {
   if (is_stranger(context)) keep_in(context.state.stranger_requests, context);
   return Take{};

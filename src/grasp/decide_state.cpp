@@ -20,8 +20,7 @@ Verdict decide_state(const DecisionContext& context) {
   if (!state.too_long.empty())
     return Refuse{"invalid: " + state.too_long + "; use a shorter one", Reason::Invalid};
   const Coordinate key{state.author, state.identifier};
-  if (context.state.newest_states.is_past(key, {state.created_at, state.id}))
-    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
+  if (context.state.newest_states.is_past(key, {state.created_at, state.id})) return superseded();
   const HeldState* held = context.state.purgatory.state(key);
   if (held && held->state.id == state.id) {
     if (held->synced && !context.origin.synced)
@@ -29,7 +28,7 @@ Verdict decide_state(const DecisionContext& context) {
     return Wait{"duplicate: in purgatory"};
   }
   if (held && !nostr::wins({state.created_at, state.id}, {held->state.created_at, held->state.id}))
-    return Wait{"duplicate: superseded by a newer event", Reason::Superseded};
+    return superseded();
 
   if (!context.state.catalog.has_repos(state.identifier))
     return Refuse{"invalid: no announcement exists for this repository", Reason::Lacking};

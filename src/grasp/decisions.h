@@ -4,11 +4,17 @@
 #include "grasp/policy_state.h"
 #include "grasp/related.h"
 #include "grasp/verdict.h"
+#include "store/answer.h"
 
 namespace graspd::grasp {
 
 inline constexpr std::string_view kExpiredBefore =
     "invalid: previously expired from purgatory without git data";
+
+// A newer version counts already: the answer is the store's.
+inline Wait superseded() {
+  return {std::string(store::answer_to(store::Outcome::Superseded).text), Reason::Superseded};
+}
 
 // What a decision is made from, and where it says what changes.
 struct DecisionContext {

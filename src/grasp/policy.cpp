@@ -108,8 +108,11 @@ Verdict Policy::dispatch(const DecisionContext& context) {
   if (kind == nostr::kinds::kDeletion) return decide_deletion(context);
   if (kind == nostr::kinds::kVanish) return decide_vanish(context);
   if (kind == kinds::kUserGraspList) return decide_user_list(context);
+  if (kind == kinds::kPrivateGraspList && context.rules.is_member(context.event.pubkey))
+    return Take{};
   if (context.event.pubkey == context.rules.options().operator_key) return Take{};
-  if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList)
+  if (kind == nostr::kinds::kMetadata || kind == nostr::kinds::kRelayList ||
+      kind == kinds::kPrivateGraspList)
     return decide_person(context);
   return decide_other(context);
 }
@@ -163,10 +166,25 @@ std::vector<store::Note> Policy::notes_of_release(const nostr::Event& event) con
 }
 
 void Policy::use(AccessLists lists) {
+  auto rules = std::make_shared<Rules>(working().rules());
+  rules->use(std::move(lists));
+  use_rules(std::move(rules));
+}
+
+void Policy::use_members(std::set<nostr::PublicKey> members, core::UnixSeconds now,
+                         Transition& changes) {
+  auto rules = std::make_shared<Rules>(working().rules());
+  rules->use_members(std::move(members));
+  use_rules(std::move(rules));
+  PolicyState& state = working();
+  for (const Coordinate& waiting : state.purgatory.announcements().keys())
+    if (!state.rules().may_announce(waiting.owner))
+      state.forget_announcement(waiting, now, changes);
+}
+
+void Policy::use_rules(std::shared_ptr<const Rules> rules) {
   PolicyState& state = working();
   const std::string before = state.rules().text();
-  auto rules = std::make_shared<Rules>(state.rules());
-  rules->use(std::move(lists));
   state.current_rules = rules;
   forget_other_rules(state, before, state.owed);
   if (before != rules->text()) state.rejections.orphans().call_all();

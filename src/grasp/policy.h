@@ -45,10 +45,13 @@
 //   R15 Ephemeral events of people who take no part here, about nothing that is here, are marked as
 //       such: how many are passed on is for others to say.
 //   R16 Everybody else reads what is committed from snapshots (grasp/policy_snapshot.h).
-//   R17 A service that has changed its name takes nothing out of service unasked: repositories that
+//   R17 On a private service (GRASP-08) only members announce repositories, whichever way an
+//       announcement comes. The waiting announcements of somebody who ceases to be a member are
+//       forgotten; what is served stays. Members may keep a list of private servers (10318).
+//   R18 A service that has changed its name takes nothing out of service unasked: repositories that
 //       list the name of the last run are counted at the start, and the operator says whether that
 //       name still counts or they may go.
-//   R18 Requests to delete and to vanish have terms (grasp/deletion_requests.h). The operator may
+//   R19 Requests to delete and to vanish have terms (grasp/deletion_requests.h). The operator may
 //       also have them ignored: they are stored, and nobody obeys them.
 #pragma once
 #include <map>
@@ -101,6 +104,8 @@ class Policy {
   void fail();
 
   void use(AccessLists lists);  // R7
+  // R17
+  void use_members(std::set<nostr::PublicKey> members, core::UnixSeconds now, Transition& changes);
   // Written together with an event whose git data has arrived.
   std::vector<store::Note> notes_of_release(const nostr::Event& event) const;
   void expire(core::UnixSeconds now, Transition& changes);
@@ -148,6 +153,7 @@ class Policy {
   Verdict examine(const nostr::WireEventPtr& wire, const Origin& origin, core::UnixSeconds now,
                   Transition& changes);
   static Verdict dispatch(const DecisionContext& context);
+  void use_rules(std::shared_ptr<const Rules> rules);
   static std::optional<Verdict> known_answer(const DecisionContext& context);
   void keep_superseded(const DecisionContext& context);  // R10
 

@@ -119,7 +119,7 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load_requests(const st
   }
 }
 
-// R17
+// R18
 void PolicyLoader::find_stranded(const std::string& known_service) {
   const std::string text = service_text(state_.rules().options().service);
   if (known_service == text) return;

@@ -34,6 +34,8 @@ struct PolicyOptions {
   nostr::PublicKey operator_key;
   Membership membership = Membership::Compatible;
   AccessList repository_whitelist, repository_blacklist, event_blacklist;
+  // GRASP-08: the members of a private service; nullopt: the service is public.
+  std::optional<std::set<nostr::PublicKey>> members;
   Archive archive;
   bool pr_repositories = false;  // GRASP-06: pull requests for repositories that others host
   PurgatoryLimits purgatory;

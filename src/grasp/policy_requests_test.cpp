@@ -101,7 +101,7 @@ TEST(PolicyRequests, OfWhichOneIsCreditedTheOneThatCameFirst) {  // R1 of grasp/
   EXPECT_FALSE(world.has(second));
 }
 
-TEST(PolicyRequests, MayBeIgnored) {  // R18 of grasp/policy.h
+TEST(PolicyRequests, MayBeIgnored) {  // R19 of grasp/policy.h
   PolicyOptions with = options();
   with.ignores_requests = true;
   World world(with);
@@ -128,7 +128,7 @@ struct Renamed {
   }
 };
 
-TEST(PolicyService, CountsWhatItsNewNameWouldTakeOutOfService) {  // R17 of grasp/policy.h
+TEST(PolicyService, CountsWhatItsNewNameWouldTakeOutOfService) {  // R18 of grasp/policy.h
   World world;
   world.serve(1);
   world.serve(2);

@@ -21,6 +21,8 @@ namespace graspd::grasp {
 
 namespace kinds {
 inline constexpr nostr::Kind kUserGraspList{10317};
+// The private services somebody uses, encrypted to themselves.
+inline constexpr nostr::Kind kPrivateGraspList{10318};
 }  // namespace kinds
 
 // Far above real threads (a root, a parent, a few quotes), far below what fits into an event.

@@ -23,8 +23,15 @@ void Rules::use(AccessLists lists) {
   options_.archive.whitelist = std::move(lists.archive_whitelist);
 }
 
+void Rules::use_members(std::set<nostr::PublicKey> members) {
+  options_.members = std::move(members);
+}
+
 std::string Rules::text() const {
   const Service& service = options_.service;
+  std::string members;
+  if (is_private())
+    for (const nostr::PublicKey& key : *options_.members) members += "\nmember " + key.hex();
   std::string text =
       fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}\n{}\n{}\n{}", kRulesVersion, service.host,
                   service.port.value_or(0), service.mount, service.clone_path_must_name_repository,
@@ -36,7 +43,7 @@ std::string Rules::text() const {
   for (const Service& former : options_.former_services)
     text += fmt::format("\n{} {}", former.host, former.port.value_or(0));
   if (options_.ignores_requests) text += "\nrequests are ignored";
-  return core::encode_hex(core::sha256(text));
+  return core::encode_hex(core::sha256(text + members));
 }
 
 bool Rules::lists_us(const Announcement& announced) const {

@@ -4,7 +4,8 @@
 //       the archive selects is hosted too.
 //   R2  A repository is unwelcome if it is on the blacklist, or if it lists this service, there is
 //       a whitelist and it is not on it.
-//   R3  Only the lists may change while the server runs.
+//   R3  Only the lists and the members may change while the server runs.
+//   R4  On a private service only members announce repositories.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ class Rules {
   explicit Rules(PolicyOptions options) : options_(std::move(options)) {}
 
   const PolicyOptions& options() const { return options_; }
-  void use(AccessLists lists);  // R3
+  void use(AccessLists lists);                           // R3
+  void use_members(std::set<nostr::PublicKey> members);  // R3
   // Equal rules, equal texts: what was refused under other rules may come again.
   std::string text() const;
 
@@ -32,6 +34,11 @@ class Rules {
   bool lists_us(const Announcement& announced) const;      // R1, as far as that counts
   bool is_host_of(const Announcement& announced) const;    // R1
   bool is_unwelcome(const Announcement& announced) const;  // R2
+  bool is_private() const { return options_.members.has_value(); }
+  bool is_member(const nostr::PublicKey& key) const {
+    return is_private() && options_.members->contains(key);
+  }
+  bool may_announce(const nostr::PublicKey& key) const { return !is_private() || is_member(key); }
   // Further than the relay's admission allows.
   bool is_too_far_ahead(core::UnixSeconds created_at, core::UnixSeconds now) const;
 

@@ -41,7 +41,7 @@ class EchoHandler final : public Handler {
         socket->write(std::string(16 * 1024 * 1024, 'x'));
         drained_ = co_await socket->drained_to(0);
       } else {
-        apply_deletion(*socket, text);
+        answer(*socket, text);
       }
     }
   }
@@ -69,7 +69,7 @@ class EchoHandler final : public Handler {
   std::atomic<std::weak_ptr<WebSocket>> last_served;
 
  private:
-  void apply_deletion(WebSocket& socket, const std::string& order) {
+  void answer(WebSocket& socket, const std::string& order) {
     if (order == "close") return socket.close(CloseCode::Policy, "as told");
     if (order == "throw") throw std::runtime_error("as told");
     if (order != "burst") return socket.write(order);

@@ -67,6 +67,13 @@ class BeastWebSocket final : public ServerWebSocket {
   std::size_t held_bytes() const override { return unsent() + message_.held_bytes(); }
   Task<bool> drained_to(std::size_t bytes) override;
   void close(CloseCode code, std::string reason) override;
+  void limit_messages(std::size_t bytes_max) override {
+    if (beast_) beast_->read_message_max(bytes_max);
+  }
+  void drop() override {
+    lost(NetError::Closed);
+    if (stream_) stream_->abort();
+  }
 
   bool has_overdue_message(core::Instant now, core::Duration limit) const override {
     return message_.is_overdue(now, limit);

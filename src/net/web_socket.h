@@ -50,8 +50,13 @@ class WebSocket {
   // Returns when unsent() <= `bytes`, or when the connection is gone (false).
   virtual Task<bool> drained_to(std::size_t bytes) = 0;
 
+  // The largest message that is read from now on; where it can be changed.
+  virtual void limit_messages(std::size_t bytes_max) { (void)bytes_max; }
+
   // Flushes what was written, says goodbye, and ends a pending read. Idempotent.
   virtual void close(CloseCode code, std::string reason) = 0;
+  // Ends at once; what is unsent is dropped, where that is possible.
+  virtual void drop() { close(CloseCode::Policy, ""); }
 };
 
 }  // namespace graspd::net

@@ -12,6 +12,7 @@ class InformationReader {
   [[nodiscard]] bool read(ondemand::object& members, RelayInformation& out) {
     return each(members, [&](std::string_view key, ondemand::value& value) {
       if (key == "software") return string(value, out.software);
+      if (key == "pubkey") return string(value, out.pubkey);
       if (key == "supported_nips") return numbers(value, out.supported_nips.emplace());
       if (key == "supported_grasps") return strings(value, out.supported_grasps);
       if (key == "limitation") return limitation(value, out);

@@ -8,7 +8,7 @@
 namespace graspd::nostr {
 
 struct RelayInformation {
-  std::string software;
+  std::string software, pubkey;                    // as written
   std::optional<std::vector<int>> supported_nips;  // nullopt: it does not say
   std::vector<std::string> supported_grasps;
   std::optional<std::uint64_t> max_subscriptions, max_filters, max_message_length, max_limit;

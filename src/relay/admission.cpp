@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nostr/json.h"
+#include "store/answer.h"
 
 namespace graspd::relay {
 namespace {
@@ -82,7 +83,8 @@ std::optional<Refusal> refuse_at_intake(const nostr::Event& event, std::size_t e
                                         const Limits& limits, core::UnixSeconds now) {
   if (auto text = never_taken(event, event_bytes, limits)) return Refusal{*std::move(text)};
   if (nostr::is_expired(event, now) && !nostr::is_ephemeral(event.kind))
-    return Refusal{"blocked: event is expired", Refusal::Why::Expired};
+    return Refusal{std::string(store::answer_to(store::Outcome::Expired).text),
+                   Refusal::Why::Expired};
   if (is_too_far_ahead(event.created_at, limits, now))
     return Refusal{fmt::format("invalid: created_at is more than {} seconds in the future",
                                limits.created_at_ahead_seconds),

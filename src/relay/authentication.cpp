@@ -1,6 +1,7 @@
 #include "relay/authentication.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
@@ -29,8 +30,9 @@ core::Result<core::Done, std::string> Authentication::accept(const nostr::Event&
                                                              core::UnixSeconds now) {
   auto refuse = [](std::string reason) { return core::Failure{std::move(reason)}; };
   if (event.kind != nostr::kinds::kClientAuth) return refuse("the event must be of kind 22242");
-  if (std::abs(now - event.created_at) > kClockToleranceSeconds)
-    return refuse("created_at is more than ten minutes off; check the clock");
+  if (std::abs(now - event.created_at) > tolerance_)
+    return refuse(
+        fmt::format("created_at is more than {} minutes off; check the clock", tolerance_ / 60));
   if (!has_challenge(event, challenge_)) return refuse("the challenge is not the one sent here");
   if (!names_relay(event, self_)) return refuse("the relay tag does not name " + self_.text());
   if (keys_.size() >= kKeysMax) return refuse("no more keys on one connection");

@@ -17,8 +17,9 @@ class Authentication {
   // NIP-42: "close to the current time, e.g. within ~10 minutes".
   static constexpr core::UnixSeconds kClockToleranceSeconds = 600;
 
-  Authentication(nostr::RelayUrl self, std::string challenge)
-      : self_(std::move(self)), challenge_(std::move(challenge)) {}
+  Authentication(nostr::RelayUrl self, std::string challenge,
+                 core::UnixSeconds tolerance = kClockToleranceSeconds)
+      : self_(std::move(self)), challenge_(std::move(challenge)), tolerance_(tolerance) {}
 
   const std::string& challenge() const { return challenge_; }
   bool knows(const nostr::PublicKey& key) const { return keys_.contains(key); }
@@ -30,6 +31,7 @@ class Authentication {
  private:
   nostr::RelayUrl self_;
   std::string challenge_;
+  core::UnixSeconds tolerance_;
   std::set<nostr::PublicKey> keys_;
 };
 

@@ -15,6 +15,8 @@ constexpr int kDeletionNip = 9, kVanishNip = 62;
 constexpr std::array kNips{1,  kMappingNip, kDeletionNip, 11, 34, 40,
                            42, 45,          kVanishNip,   67, 70, 77};
 
+constexpr int kHttpAuthNip = 98;  // how git is authenticated on a private service
+
 bool is_offered(int nip, const Identity& identity) {
   if (nip == kMappingNip) return identity.at_root;
   return identity.obeys_requests || (nip != kDeletionNip && nip != kVanishNip);
@@ -24,10 +26,11 @@ void put_nips(JsonWriter& json, const Identity& identity) {
   json.key("supported_nips").open('[');
   for (const int nip : kNips)
     if (is_offered(nip, identity)) json.put(nip);
+  if (identity.is_private) json.put(kHttpAuthNip);
   json.close(']');
 }
 
-void put_limitation(JsonWriter& json, const Limits& limits, bool restricted_writes) {
+void put_limitation(JsonWriter& json, const Limits& limits, const Identity& identity) {
   const auto put_limit = [&](std::string_view name, std::uint64_t value) {
     if (value > 0) json.field(name, value);  // 0: no limit, so it is left out
   };
@@ -40,9 +43,9 @@ void put_limitation(JsonWriter& json, const Limits& limits, bool restricted_writ
   put_limit("max_subid_length", limits.subscription_id_bytes);
   put_limit("max_event_size", limits.event_bytes);
   put_limit("created_at_upper_limit", limits.created_at_ahead_seconds);
-  json.field("auth_required", false);
+  json.field("auth_required", identity.is_private);
   json.field("payment_required", false);
-  json.field("restricted_writes", restricted_writes);
+  json.field("restricted_writes", identity.restricted_writes);
   json.close('}');
 }
 
@@ -69,7 +72,7 @@ std::string information_document(const Identity& identity, const Limits& limits)
     json.field("repo_acceptance_criteria", identity.acceptance_criteria);
     put_if_set("curation", identity.curation);
   }
-  put_limitation(json, limits, identity.restricted_writes);
+  put_limitation(json, limits, identity);
   json.close('}');
   return text;
 }

@@ -17,6 +17,7 @@ struct Identity {
   bool at_root = true;  // NIP-05 is only offered there
   bool restricted_writes = false;
   bool obeys_requests = true;       // to delete and to vanish (NIP-09, NIP-62)
+  bool is_private = false;          // GRASP-08: nothing without authentication
   std::vector<std::string> grasps;  // "GRASP-01"; a plain relay has none
   std::string acceptance_criteria;  // of repositories, for people
   std::string curation;             // left out when empty

@@ -35,6 +35,15 @@ TEST(Information, OffersNip05OnlyAtTheRoot) {
   EXPECT_TRUE(has(unobeyed, "[1,5,11,34,40,42,45,67,70,77]"));
 }
 
+TEST(Information, SaysThatAPrivateServiceWantsAuthentication) {
+  const auto text = information_document({.is_private = true}, {});
+  EXPECT_TRUE(has(text, R"("auth_required":true)"));
+  EXPECT_TRUE(has(text, ",77,98]"));
+  const auto open = information_document({}, {});
+  EXPECT_TRUE(has(open, R"("auth_required":false)"));
+  EXPECT_FALSE(has(open, "98]"));
+}
+
 TEST(Information, LeavesOutAnEmptyContact) {
   EXPECT_FALSE(has(information_document({}, {}), "contact"));
   EXPECT_TRUE(

@@ -65,8 +65,11 @@ struct ReconciliationRefused {
 };
 struct FellBehind {};  // the client does not read what is sent
 struct Tick {};
+struct Entered {};         // the connection begins; only a private service needs to hear it
+struct MembersChanged {};  // of a private service
 using Input = std::variant<Said, SaidNonsense, SaidBinary, Decided, Delivered, ReadEnded, Counted,
-                           QueryFailed, Reconciled, ReconciliationRefused, FellBehind, Tick>;
+                           QueryFailed, Reconciled, ReconciliationRefused, FellBehind, Tick,
+                           Entered, MembersChanged>;
 
 struct Send {
   std::string text;
@@ -108,8 +111,15 @@ struct ContinueReconciliation {
 struct EndReconciliation {
   Handle reconciliation = 0;
 };
-using Action = std::variant<Send, Submit, Listen, Unlisten, Read, Count, CancelQuery,
-                            OpenReconciliation, ContinueReconciliation, EndReconciliation>;
+struct Opened {};  // the client is a member of this private service: the usual limits apply
+struct End {       // of the connection
+  enum class Unsent { Sent, Dropped };
+  std::string reason;
+  Unsent unsent = Unsent::Sent;
+};
+using Action =
+    std::variant<Send, Submit, Listen, Unlisten, Read, Count, CancelQuery, OpenReconciliation,
+                 ContinueReconciliation, EndReconciliation, Opened, End>;
 using Actions = std::vector<Action>;
 
 }  // namespace graspd::relay

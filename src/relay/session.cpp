@@ -14,16 +14,21 @@ constexpr std::string_view kTooManyQueries = "rate-limited: too many queries";
 }  // namespace
 
 Session::Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now,
-                 std::optional<nostr::PublicKey> owner)
+                 std::optional<nostr::PublicKey> owner, IsMember is_member)
     : limits_(limits),
       owner_(owner),
-      authentication_(std::move(self), std::move(challenge)),
+      is_member_(std::move(is_member)),
+      authentication_(
+          std::move(self), std::move(challenge),
+          is_member_ ? Gate::kClockToleranceSeconds : Authentication::kClockToleranceSeconds),
       events_(limits.events_per_minute, now.instant),
       queries_(limits.queries_per_minute, now.instant),
       neg_messages_(limits.queries_per_minute, now.instant),
       authentications_(limits.authentications_per_minute, now.instant),
       requests_(limits_),
-      reconciliations_(limits_) {}
+      reconciliations_(limits_) {
+  if (is_member_) gate_.emplace(authentication_, is_member_, now.instant);
+}
 
 Actions Session::step(core::Now now, Input input) {
   actions_.clear();
@@ -31,11 +36,26 @@ Actions Session::step(core::Now now, Input input) {
   return std::move(actions_);
 }
 
+void Session::on(core::Now, Entered&) {
+  if (gate_) gate_->enter(actions_);
+}
+
+void Session::on(core::Now, MembersChanged&) {
+  if (gate_) gate_->members_changed(actions_);
+}
+
+void Session::on(core::Now now, Tick&) {
+  if (gate_) gate_->tick(now, actions_);
+  reconciliations_.drop_idle(now, actions_);
+}
+
 void Session::on(core::Now now, Said& said) {
+  if (is_waiting()) return gate_->hear(now, said, actions_);
   std::visit([&](auto& message) { hear(now, message, said); }, said.message);
 }
 
 void Session::on(core::Now, SaidNonsense& in) {
+  if (is_waiting()) return gate_->hear_nonsense(actions_);
   using Reply = nostr::BadMessage::Reply;
   const auto& [reply, about, reason] = in.problem;
   switch (reply) {
@@ -52,6 +72,7 @@ void Session::on(core::Now, SaidNonsense& in) {
 }
 
 void Session::on(core::Now, SaidBinary&) {
+  if (is_waiting()) return gate_->hear_binary(actions_);
   send(says::notice("binary messages are not processed by this relay"));
 }
 
@@ -85,6 +106,8 @@ void Session::hear(core::Now now, nostr::client::Authenticate& message, const Sa
   const nostr::Event& event = message.event;
   if (!authentications_.take(now.instant))
     return send(says::ok(event.id, false, "rate-limited: too many authentication attempts"));
+  if (gate_ && !gate_->belongs_to(event.pubkey))  // R5
+    return send(says::ok(event.id, false, "restricted: this connection belongs to another key"));
   auto accepted = authentication_.accept(event, now.unix_seconds);
   if (accepted) return send(says::ok(event.id, true, ""));
   if (!challenge_sent_) send_challenge();

@@ -8,6 +8,8 @@
 //   R3  Rate limits are per connection; an event also counts against the limit of its IP address.
 //       No rate limit applies to the relay's owner once authenticated.
 //   R4  Error texts use the wording that peers of the reference server react to.
+//   R5  On a private service nothing of the above happens before the gate is open (relay/gate.h).
+//       From then on the connection belongs to one member and takes no other key.
 //
 // Not thread-safe. All calls come from the connection's network thread.
 #pragma once
@@ -18,6 +20,7 @@
 #include "core/token_bucket.h"
 #include "nostr/relay_url.h"
 #include "relay/authentication.h"
+#include "relay/gate.h"
 #include "relay/limits.h"
 #include "relay/messages.h"
 #include "relay/reconciliations.h"
@@ -28,7 +31,7 @@ namespace graspd::relay {
 class Session {
  public:
   Session(const Limits& limits, nostr::RelayUrl self, std::string challenge, core::Now now,
-          std::optional<nostr::PublicKey> owner = std::nullopt);
+          std::optional<nostr::PublicKey> owner = std::nullopt, IsMember is_member = {});
   Session(const Session&) = delete;  // its parts refer to its limits
   Session& operator=(const Session&) = delete;
 
@@ -47,7 +50,9 @@ class Session {
   void on(core::Now now, Reconciled& in) { reconciliations_.reconciled(now, in, actions_); }
   void on(core::Now, ReconciliationRefused& in) { reconciliations_.refused(in, actions_); }
   void on(core::Now, FellBehind&) { requests_.close_all(kFellBehind, actions_); }
-  void on(core::Now now, Tick&) { reconciliations_.drop_idle(now, actions_); }
+  void on(core::Now, Entered&);
+  void on(core::Now, MembersChanged&);
+  void on(core::Now now, Tick&);
 
   void hear(core::Now, nostr::client::Publish&, const Said&);
   void hear(core::Now, nostr::client::Authenticate&, const Said&);
@@ -60,6 +65,7 @@ class Session {
 
   std::optional<std::string> refuse_protected(const nostr::Event& event);
   bool is_owner() const { return owner_ && authentication_.knows(*owner_); }
+  bool is_waiting() const { return gate_ && !gate_->is_open(); }
   void send_challenge();
   void send(std::string text) { actions_.push_back(Send{std::move(text)}); }
 
@@ -68,7 +74,9 @@ class Session {
 
   const Limits limits_;
   const std::optional<nostr::PublicKey> owner_;
+  const IsMember is_member_;  // empty: everybody may come
   Authentication authentication_;
+  std::optional<Gate> gate_;
   bool challenge_sent_ = false;
   core::TokenBucket events_, queries_, neg_messages_, authentications_;
   Requests requests_;

@@ -12,6 +12,9 @@ using namespace std::chrono_literals;
 constexpr core::Duration kDistrustMemory = 2h;
 constexpr std::size_t kGivenMax = 64;  // more than relays in trouble give at a time
 constexpr core::Duration kProbeWait = 65s;
+// A relay in trouble may give less for a while. Requests of one connection are answered within this
+// time of each other, also on relays that allow few.
+constexpr core::Duration kVouchWithin = 5min;
 constexpr core::Duration kRecheckFirst = 1h, kRecheckMax = 24h;
 
 core::Duration stretched(core::Duration wait, std::uint32_t times, core::Duration max) {
@@ -28,10 +31,38 @@ AnswerTrust::AnswerTrust(PeerContext& peer, Wires& wires, const Batches& batches
       wires_(wires),
       batches_(batches) {}
 
-// The relay gives fewer at a time than what was taken for a whole answer.
 void AnswerTrust::check(core::Now now) {
-  if (memory_.reread_at || !memory_.answers.is_trust_misplaced()) return;
-  memory_.answers.trusted = 0;
+  if (memory_.reread_at) return;
+  const auto url = [this] { return memory_.url.text(); };
+  if (memory_.answers.is_trust_misplaced()) {
+    peer_.engine.log(
+        core::log::Level::Warn,
+        "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
+        "reading it again",
+        url(), memory_.answers.largest);
+    return read_again(now);
+  }
+  const auto vouched = vouched_in_time();
+  if (vouched == true) memory_.answers.trusted_at.reset();
+  if (vouched == false) {
+    peer_.engine.log(core::log::Level::Info,
+                     "sync: {} gives more events at a time than before: what looked whole then may "
+                     "not have been, reading it again",
+                     url());
+    read_again(now);
+  }
+}
+
+// R4. Nullopt: nothing is open, or nothing larger came.
+std::optional<bool> AnswerTrust::vouched_in_time() const {
+  const AnswerSize& answers = memory_.answers;
+  const auto larger = memory_.recent_answers.first_above(answers.doubtful());
+  if (!answers.trusted_at || !larger) return std::nullopt;
+  return *larger <= *answers.trusted_at + kVouchWithin;
+}
+
+void AnswerTrust::read_again(core::Now now) {
+  memory_.answers.forget_trust();
   ++memory_.meter.rereads;
   const bool is_again =
       memory_.distrusted_at && now.instant - *memory_.distrusted_at < kDistrustMemory;
@@ -41,11 +72,6 @@ void AnswerTrust::check(core::Now now) {
       is_again ? stretched(options_.rate_pause, memory_.distrusts - 1, options_.rate_pause_max)
                : 0ms;
   memory_.reread_at = now.instant + wait;
-  peer_.engine.log(
-      core::log::Level::Warn,
-      "sync: {} gives no more than {} events at a time: what looked whole may not have been, "
-      "reading it again",
-      memory_.url.text(), memory_.answers.largest);
 }
 
 bool AnswerTrust::is_reread_due(core::Now now) {
@@ -73,6 +99,7 @@ void AnswerTrust::gave(core::Now now, std::size_t count) {
   memory_.answers.gave(count);
   memory_.gives_many |= count >= kCapMin;
   memory_.answers.at_once = std::max(memory_.answers.at_once, count);
+  check(now);
 }
 
 void AnswerTrust::page_came(core::Now now, std::size_t count) {
@@ -144,6 +171,7 @@ void AnswerTrust::probe_ended(core::Now now, const Wire& wire) {
   }
   for (const nostr::EventId& id : wire.ids) std::erase(memory_.given, id);
   memory_.answers.at_once = std::max(memory_.answers.at_once, given);
+  check(now);
 }
 
 void AnswerTrust::add_due(Soonest& due) const {

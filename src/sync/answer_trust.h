@@ -8,8 +8,12 @@
 //       get, all is read again: at once, or after a wait that doubles when it happens again.
 //   R3  Ids that were left out of a probe are asked for once more: when they come then, the relay
 //       holds back; when they do not, it has lost them.
+//   R4  A larger answer vouches for a small one only if it came earlier or soon after. A relay in
+//       trouble gives less for a while: what it answers when it is well again says nothing about
+//       then, so all is read again.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sync/batches.h"
@@ -24,7 +28,7 @@ class AnswerTrust {
   void remember_given(const nostr::EventId& id);     // an event that it has
   void gave(core::Now now, std::size_t count);       // for one filter, other than a page
   void page_came(core::Now now, std::size_t count);  // of that many events
-  void check(core::Now now);                         // R2
+  void check(core::Now now);                         // R2, R4
   bool is_open() const;                              // a probe would tell more
   // It held back when this job was read, and gave no more since.
   bool holds_back(const Job& job) const;
@@ -37,6 +41,8 @@ class AnswerTrust {
   void add_due(Soonest& due) const;
 
  private:
+  void read_again(core::Now now);
+  std::optional<bool> vouched_in_time() const;
   bool wants_recheck() const;
   bool wants_probe() const;
   std::size_t known() const;  // events that can be asked for at once

@@ -12,7 +12,7 @@ struct Doubtful : HistoryBench {
   Doubtful() {
     for (std::uint32_t i = 0; i < 10; ++i) trust.remember_given(id(i));
     memory.answers.saw(5);
-    memory.answers.trust(5);
+    memory.answers.trust(5, now.instant);
   }
   Wire probe() {
     EXPECT_TRUE(trust.send_probe(now));
@@ -38,7 +38,7 @@ TEST(AnswerTrust, AsksARelayThatSendsStraysForTheFewIdsItIsKnownToHave) {  // R1
   HistoryBench bench;
   for (std::uint32_t i = 0; i < 2; ++i) bench.trust.remember_given(id(i));
   bench.memory.answers.saw(1);
-  bench.memory.answers.trust(1);
+  bench.memory.answers.trust(1, bench.now.instant);
   bench.memory.answers.strays = true;
   ASSERT_TRUE(bench.trust.send_probe(bench.now));
   Wire wire = bench.wires.take(bench.take<Subscribe>().at(0).sub);
@@ -53,7 +53,7 @@ TEST(AnswerTrust, AsksARelayThatSendsStraysForTheFewIdsItIsKnownToHave) {  // R1
 TEST(AnswerTrust, ReadsAllAgainAfterAWhileWhereNothingCanBeAsked) {  // R1
   HistoryBench bench;
   bench.memory.answers.saw(5);
-  bench.memory.answers.trust(5);
+  bench.memory.answers.trust(5, bench.now.instant);
   EXPECT_FALSE(bench.trust.send_probe(bench.now));
   bench.trust.plan_recheck(bench.now);
   bench.pass(59min);
@@ -68,7 +68,7 @@ TEST(AnswerTrust, ReadsAtOnceAndThenLaterWhatWasTrustedInVain) {  // R2
   HistoryBench bench;
   const auto mislead = [&] {
     bench.memory.answers.holds_back_at(5);
-    bench.memory.answers.trust(5);
+    bench.memory.answers.trust(5, bench.now.instant);
     bench.memory.reread_at.reset();
     bench.trust.check(bench.now);
   };
@@ -78,6 +78,25 @@ TEST(AnswerTrust, ReadsAtOnceAndThenLaterWhatWasTrustedInVain) {  // R2
   EXPECT_EQ(bench.memory.reread_at, bench.now.instant + 65s);
   mislead();
   EXPECT_EQ(bench.memory.reread_at, bench.now.instant + 130s);
+}
+
+TEST(AnswerTrust, ReadsAgainWhatOnlyAMuchLaterAnswerVouchesFor) {  // R4
+  HistoryBench bench;
+  const auto small_answer = [&] {
+    bench.memory.answers.saw(1);
+    bench.memory.answers.trust(1, bench.now.instant);
+  };
+  small_answer();
+  bench.pass(5min);
+  bench.trust.gave(bench.now, 2);
+  EXPECT_FALSE(bench.trust.is_reread_due(bench.now)) << "soon enough";
+  small_answer();
+  bench.trust.check(bench.now);
+  EXPECT_FALSE(bench.trust.is_reread_due(bench.now)) << "it gave more before";
+  bench.memory.answers.trust(3, bench.now.instant);
+  bench.pass(6min);
+  bench.trust.gave(bench.now, 4);
+  EXPECT_TRUE(bench.trust.is_reread_due(bench.now));
 }
 
 TEST(AnswerTrust, TellsHoldingBackFromHavingLost) {  // R3

@@ -1,6 +1,7 @@
 // Whether one relay knows who we are (NIP-42).
 //
-//   R1  We say who we are once on a connection, and only when the relay asks for it.
+//   R1  We say who we are once on a connection, and only when the relay asks for it. A private
+//       server always does.
 //   R2  A relay that does not answer in time refuses; an answer that comes later still counts.
 //   R3  A request that was sent before the relay knew us is worth sending again, unless the relay
 //       refuses to know us.

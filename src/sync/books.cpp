@@ -34,7 +34,7 @@ void Books::forget_all(core::Now now) {
   memory_.fresh_at = now.unix_seconds;
   memory_.confirmed.clear();
   memory_.read.clear();
-  memory_.answers.trusted = 0;
+  memory_.answers.forget_trust();
   memory_.read_as_grasp = is_grasp();
   memory_.announcements_synced = false;
   memory_.recheck_at.reset();

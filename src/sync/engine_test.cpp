@@ -70,6 +70,43 @@ TEST(Engine, BatchesNewItemsFromTheFirstAndDoesNotRestartTheWindow) {  // R3
   EXPECT_EQ(hands.asked<ReadInformation>().size(), 1u);
 }
 
+// The relay's answer to NIP-11, and whether it is dialled then.
+bool dials(Hands& hands, const std::string& url, std::optional<PeerInformation> information) {
+  hands.tell(RepoSeen{Hands::repo(1), Level::Full, {url}, {}});
+  hands.tell(FeedHistoryEnded{});
+  for (const auto& question : hands.asked<ReadInformation>())
+    hands.tell(InformationRead{question.relay, question.session, information});
+  return !hands.asked<Dial>().empty();
+}
+
+TEST(Engine, DialsTheKindOfPeersThatFitsTheServer) {  // R8
+  const PeerInformation open{.supported_grasps = {"GRASP-01"}};
+  const PeerInformation closed{.supported_grasps = {"GRASP-01", "GRASP-08"}};
+  const auto check = [&](Peers peers, const std::optional<PeerInformation>& peer) {
+    Hands hands({.peers = peers});
+    return dials(hands, "wss://a.example", peer);
+  };
+  EXPECT_TRUE(check(Peers::Public, open));
+  EXPECT_TRUE(check(Peers::Public, std::nullopt));
+  EXPECT_FALSE(check(Peers::Public, closed));
+  EXPECT_FALSE(check(Peers::Private, open));
+  EXPECT_FALSE(check(Peers::Private, std::nullopt));
+  EXPECT_TRUE(check(Peers::Private, closed));
+  for (const auto& peer : {open, closed}) EXPECT_TRUE(check(Peers::All, peer));
+  Hands hands({.peers = Peers::Private, .bootstrap = {*RelayUrl::parse("wss://a.example")}});
+  EXPECT_TRUE(dials(hands, "wss://a.example", open));
+}
+
+TEST(Engine, AsksAPrivatePeerNothingBeforeItKnowsUs) {  // R8
+  Hands hands({.peers = Peers::Private, .negentropy = false});
+  const Dial dial =
+      hands.reach("wss://a.example", PeerInformation{.supported_grasps = {"GRASP-08"}});
+  EXPECT_EQ(hands.asked<Authenticate>().size(), 1U);
+  EXPECT_TRUE(hands.asked<Subscribe>().empty());
+  hands.tell(Authenticated{dial.relay, dial.session, true, ""});
+  EXPECT_FALSE(hands.asked<Subscribe>().empty());
+}
+
 TEST(Engine, OpensLiveBeforeHistory) {
   Hands hands({.negentropy = false});
   hands.reach("wss://a.example");
@@ -117,7 +154,7 @@ TEST(Engine, ConfirmsNothingBeforeTheIntakeHasJudgedIt) {
         EndOfStored{dial.relay, dial.session, requests[i].sub, nostr::Completeness::Finished});
   }
   EXPECT_FALSE(relay->memory.announcements_synced && relay->memory.confirmed.repos.size() == 1);
-  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, {}, 5, Verdict::Stored});
+  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, {}, 5, nostr::Outcome::Stored});
   EXPECT_TRUE(relay->memory.announcements_synced);
   EXPECT_EQ(relay->memory.confirmed.repos.size(), 1u);
 }
@@ -175,7 +212,8 @@ TEST(Engine, CountsWhatThereIsNoSpaceForAsMissingAndAsksForItAgain) {
   bytes[0] = 7;
   const nostr::EventId id(bytes);
   hands.tell(EventArrived{dial.relay, dial.session, requests[1].sub, id, 5, true, {}});
-  hands.tell(EventJudged{dial.relay, dial.session, requests[1].sub, id, 5, Verdict::Postponed});
+  hands.tell(
+      EventJudged{dial.relay, dial.session, requests[1].sub, id, 5, nostr::Outcome::Postponed});
   for (const Subscribe& request : requests)
     hands.tell(EndOfStored{dial.relay, dial.session, request.sub, nostr::Completeness::Finished});
   const Relay* relay = hands.engine.find(*RelayUrl::parse("wss://a.example"));
@@ -193,7 +231,7 @@ TEST(Engine, CountsWhatThereIsNoSpaceForAsMissingAndAsksForItAgain) {
   ASSERT_TRUE(asked_again());
   const Sub again = hands.asked<Subscribe>().back().sub;
   hands.tell(EventArrived{dial.relay, dial.session, again, id, 5, true, {}});
-  hands.tell(EventJudged{dial.relay, dial.session, again, id, 5, Verdict::Postponed});
+  hands.tell(EventJudged{dial.relay, dial.session, again, id, 5, nostr::Outcome::Postponed});
   hands.tell(EndOfStored{dial.relay, dial.session, again, nostr::Completeness::Finished});
   EXPECT_EQ(hands.engine.status(hands.now).relays.at(0).ids_lost, 1u);
   hands.pass(31s);

@@ -180,7 +180,7 @@ void HistoryReader::ended(core::Now now, const Wire& wire) {
 }
 
 void HistoryReader::page_ended(core::Now now, JobKey key, nostr::Completeness completeness) {
-  batches_.find(key)->pages->ended(completeness, memory_.answers);
+  batches_.find(key)->pages->ended(completeness, memory_.answers, now.instant);
   trust_.check(now);
   take_page(now, key);
 }
@@ -195,7 +195,7 @@ void HistoryReader::take_page(core::Now now, JobKey key) {
 
 void HistoryReader::proof_ended(core::Now now, const Wire& wire) {
   if (!proofs_.is_proved(wire)) return proofs_.read_alone(wire);
-  if (wire.arrived > 0) memory_.answers.trust(wire.arrived);
+  if (wire.arrived > 0) memory_.answers.trust(wire.arrived, now.instant);
   for (const JobKey key : wire.sharing) {
     Job* job = batches_.find(key);
     if (job == nullptr) continue;

@@ -3,7 +3,7 @@
 //   R1  Every input about a connection carries the Session of its Dial; an input of another session
 //       is ignored.
 //   R2  Inputs of one connection come in the order of its frames. A frame with an event becomes one
-//       EventArrived; if its verdict is not known at once, one EventJudged always follows.
+//       EventArrived; if its outcome is not known at once, one EventJudged always follows.
 //   R3  The edge keeps the filters of each subscription and marks events that match none of them
 //       (`matched`): they are counted here and otherwise ignored.
 //   R4  The edge owns event bodies, challenges, keys, our inventory and the reconciler: messages
@@ -76,6 +76,7 @@ struct PeerInformation {  // what NIP-11 said; empty and nullopt where it was si
   std::optional<std::vector<int>> supported_nips;
   std::vector<std::string> supported_grasps;
   std::optional<std::uint64_t> max_subscriptions, max_filters, max_message_length, max_limit;
+  std::optional<nostr::PublicKey> pubkey;
 };
 struct InformationRead {
   RelayId relay;
@@ -114,7 +115,6 @@ struct Heard {  // a frame that says nothing of interest
   RelayId relay;
   Session session;
 };
-using Verdict = nostr::Outcome;
 struct EventArrived {
   RelayId relay;
   Session session;
@@ -123,7 +123,7 @@ struct EventArrived {
   core::UnixSeconds created_at = 0;
   // Which of the subscription's filters it matches, a bit each (matching_filters); 0: none.
   std::uint64_t matched = 1;
-  std::optional<Verdict> verdict;  // when it was known at once
+  std::optional<nostr::Outcome> outcome;  // when it was known at once
 };
 struct EventJudged {
   RelayId relay;
@@ -131,7 +131,7 @@ struct EventJudged {
   Sub sub;
   nostr::EventId id;
   core::UnixSeconds created_at = 0;
-  Verdict verdict = Verdict::Stored;
+  nostr::Outcome outcome = nostr::Outcome::Stored;
 };
 struct EndOfStored {
   RelayId relay;

@@ -11,7 +11,12 @@
 
 namespace graspd::sync {
 
+// A public server leaves private servers (GRASP-08) alone. A private server syncs with its
+// bootstrap relays and with other private servers, unless it is told to sync with all.
+enum class Peers { Public, Private, All };
+
 struct Options {
+  Peers peers = Peers::Public;
   std::vector<nostr::RelayUrl> bootstrap;
   std::vector<nostr::RelayUrl> own_urls;  // never a target
   // NIP-11 `software` of a peer that needs no pace: our own.

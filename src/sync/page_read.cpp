@@ -60,14 +60,15 @@ std::string PageRead::failure() const {
   return done_ && !capped_.empty() ? "a second holds more than a page" : "";
 }
 
-void PageRead::ended(nostr::Completeness completeness, AnswerSize& answers) {
+void PageRead::ended(nostr::Completeness completeness, AnswerSize& answers, core::Instant at) {
   ++pages_;
   end_refuted();                                   // it was asked for alone
   if (page_.above_cursor || pages_ > kPagesMax) {  // R4
     failure_ = "does not honour until";
   } else if (second_) {
-    end_part(completeness, answers);
+    end_part(completeness, answers, at);
   } else {
+    if (page_.count() > 0 && !whole_) page_at_ = at;
     end_main_page(completeness, answers);
   }
   page_ = {};
@@ -104,7 +105,8 @@ void PageRead::end_main_page(nostr::Completeness completeness, AnswerSize& answe
   if (completeness == nostr::Completeness::Finished || count == 0) {
     if (completeness == nostr::Completeness::More)
       failure_ = "says there is more, and gives nothing";
-    if (completeness == nostr::Completeness::Unknown && whole_) answers.trust(last_count_);  // R8
+    if (completeness == nostr::Completeness::Unknown && whole_)
+      answers.trust(last_count_, page_at_);  // R8
     done_ = failure_.empty();
     return;
   }
@@ -173,7 +175,7 @@ void PageRead::look_below(AnswerSize& answers) {
   move_cursor(page_.events.back().at);
   whole_ = window_.until;
   done_ = *window_.until <= window_.since.value_or(0);
-  if (done_) answers.trust(last_count_);  // R8
+  if (done_) answers.trust(last_count_, page_at_);  // R8
   if (!done_) --*window_.until;
 }
 
@@ -192,7 +194,7 @@ void PageRead::enter_second(core::UnixSeconds second) {
   is_whole_part_ = true;
 }
 
-void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
+void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers, core::Instant at) {
   const nostr::Filter& part = parts_.back();
   const std::size_t count = page_.count();
   // Of the whole second, something that came before did not: that is all it gives at a time.
@@ -216,7 +218,7 @@ void PageRead::end_part(nostr::Completeness completeness, AnswerSize& answers) {
     capped_.push_back(*second_);
   }
   if (smaller.empty() && !is_capped && completeness == nostr::Completeness::Unknown) {
-    answers.trust(count);  // R8
+    answers.trust(count, at);  // R8
   }
   parts_.pop_back();
   std::move(smaller.begin(), smaller.end(), std::back_inserter(parts_));

@@ -51,7 +51,9 @@ struct AnswerSize {
   bool is_cap = false;      // with an answer of that size it held back
   std::size_t at_once = 0;  // the most that came by id, or for a filter of a sweep
   std::size_t trusted = 0;  // the largest that was taken for whole, since the last fresh start
-  bool strays = false;      // it sends what was not asked for: any answer may have some of it
+  // When the oldest of those came that no larger answer has vouched for yet.
+  std::optional<core::Instant> trusted_at;
+  bool strays = false;  // it sends what was not asked for: any answer may have some of it
 
   std::size_t slack() const { return strays || is_cap || largest >= kCapMin ? kStrays : 0; }
   // It gives that many at a time, whatever came between.
@@ -68,7 +70,14 @@ struct AnswerSize {
     largest = is_the_same ? std::min(largest, count) : count;
     is_cap = true;
   }
-  void trust(std::size_t count) { trusted = std::max(trusted, count); }
+  void trust(std::size_t count, core::Instant at) {
+    trusted = std::max(trusted, count);
+    trusted_at = std::min(trusted_at.value_or(at), at);
+  }
+  void forget_trust() {
+    trusted = 0;
+    trusted_at.reset();
+  }
   // What was taken for whole was as large as the relay's answers get.
   bool is_trust_misplaced() const { return is_cap && trusted >= largest; }
   // So many may be all that it gives at a time, strays among them.
@@ -95,7 +104,8 @@ class PageRead {
   // True when it is new to this read.
   bool arrived(const nostr::EventId& id, core::UnixSeconds created_at);
   void strayed(core::UnixSeconds created_at);  // came for this read but did not match
-  void ended(nostr::Completeness completeness, AnswerSize& answers);  // of this relay
+  // `answers`: of this relay.
+  void ended(nostr::Completeness completeness, AnswerSize& answers, core::Instant at = {});
   void broken();
   void discarded();  // what came is not here: the page is asked for again
   // The relay does not take so large a limit; false when it is small already.
@@ -134,7 +144,7 @@ class PageRead {
     std::size_t count() const { return ids.size(); }
   };
   void end_main_page(nostr::Completeness completeness, AnswerSize& answers);
-  void end_part(nostr::Completeness completeness, AnswerSize& answers);
+  void end_part(nostr::Completeness completeness, AnswerSize& answers, core::Instant at);
   void go_on(bool may_end);
   void move_cursor(core::UnixSeconds until);
   void look_below(AnswerSize& answers);
@@ -156,6 +166,7 @@ class PageRead {
   std::optional<core::UnixSeconds> whole_, doubted_;
   std::optional<core::UnixSeconds> edge_;  // R7: the last second of a page that may be the last
   std::size_t last_count_ = 0;             // of the page before
+  core::Instant page_at_{};                // when that page came
   std::size_t held_back_ = 0;  // a page of so few, fewer than asked for, was not all there was
   // R3: the second that is read in parts, its parts still to be asked for, what was seen of it.
   std::optional<core::UnixSeconds> second_;

@@ -21,6 +21,10 @@ PeerSession::PeerSession(SessionContext& context, RelayMemory& memory, Session s
       history_(peer_, wires_, refusals_, *this, now),
       live_(peer_, wires_, refusals_, reading_, history_, now) {}
 
+void PeerSession::introduce(core::Now now) {
+  if (is_private(memory_.information)) authentication_.ask(now);
+}
+
 void PeerSession::start_fresh(core::Now now, Source source) {
   history_.books().forget_all(now);
   if (memory_.once.empty()) live_.follow(now, context_.targets.of(memory_.id));

@@ -22,6 +22,8 @@ class PeerSession : private TurnKeeper {
 
   Session session() const { return peer_.session; }
 
+  // A private server (GRASP-08) is told who we are before anything is asked of it.
+  void introduce(core::Now now);
   void start_fresh(core::Now now, Source source);
   void start_quick(core::Now now);
   // Live filters, and history for what is new.
@@ -68,7 +70,7 @@ class PeerSession : private TurnKeeper {
  private:
   void offend(std::string why, std::size_t weight);
   void judged(core::Now now, Sub sub, const nostr::EventId& id, core::UnixSeconds created_at,
-              Verdict verdict);
+              nostr::Outcome outcome);
   void count_stored(core::Now now, const Wire& wire, const nostr::EventId& id,
                     core::UnixSeconds created_at);
   void time_out(core::Now now, Sub sub);

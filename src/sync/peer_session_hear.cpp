@@ -9,31 +9,33 @@
 namespace graspd::sync {
 namespace {
 
+using nostr::Outcome;
+
 // Bounds on what a peer may do to us before we leave it (sync.md §13).
 constexpr std::size_t kOffencesMax = 100;
 constexpr std::size_t kEventsPerRequestMax = 20'000;
 // A live copy and a historic one may cross on the way.
 constexpr core::UnixSeconds kCrossing = 5;
 
-void count(Hydration& hydration, Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Stored:
+void count(Hydration& hydration, Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Stored:
       ++hydration.saved;
       return;
-    case Verdict::Known:
+    case Outcome::Known:
       ++hydration.duplicate;
       return;
-    case Verdict::Held:
+    case Outcome::Held:
       ++hydration.held;
       return;
-    case Verdict::Refused:
+    case Outcome::Refused:
       ++hydration.refused;
       return;
-    case Verdict::Forged:
+    case Outcome::Forged:
       ++hydration.forged;
       return;
-    case Verdict::Failed:
-    case Verdict::Postponed:
+    case Outcome::Failed:
+    case Outcome::Postponed:
       ++hydration.unjudged;
       return;
   }
@@ -45,8 +47,8 @@ Hydration* hydration_of(const Wire& wire, RelayMeter& meter) {  // of a request 
 }
 
 // What did not get here is asked for again by its id.
-bool is_missing(Verdict verdict) {
-  return verdict == Verdict::Failed || verdict == Verdict::Postponed;
+bool is_missing(Outcome outcome) {
+  return outcome == Outcome::Failed || outcome == Outcome::Postponed;
 }
 
 }  // namespace
@@ -75,16 +77,16 @@ void PeerSession::on(core::Now now, const EventArrived& in) {
     return offend("floods", kOffencesMax);
   }
   ++wire->unjudged;
-  if (in.verdict) judged(now, in.sub, in.id, in.created_at, *in.verdict);
+  if (in.outcome) judged(now, in.sub, in.id, in.created_at, *in.outcome);
 }
 
 void PeerSession::on(core::Now now, const EventJudged& in) {
-  if (wires_.find(in.sub) != nullptr) return judged(now, in.sub, in.id, in.created_at, in.verdict);
+  if (wires_.find(in.sub) != nullptr) return judged(now, in.sub, in.id, in.created_at, in.outcome);
   // Its request was refused or timed out in the meantime (R1).
-  if (in.verdict == Verdict::Stored) count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
-  if (is_missing(in.verdict)) memory_.lose(in.id, now.instant + context_.options.lost_retry);
-  if (in.verdict == Verdict::Postponed) return history_.settled(now, in.id);
-  if (in.verdict != Verdict::Forged && in.verdict != Verdict::Failed)
+  if (in.outcome == Outcome::Stored) count_stored(now, {.purpose = Wire::Purpose::Page}, in.id, 0);
+  if (is_missing(in.outcome)) memory_.lose(in.id, now.instant + context_.options.lost_retry);
+  if (in.outcome == Outcome::Postponed) return history_.settled(now, in.id);
+  if (in.outcome != Outcome::Forged && in.outcome != Outcome::Failed)
     history_.delivered(now, in.id);
 }
 
@@ -123,41 +125,41 @@ void PeerSession::count_stored(core::Now now, const Wire& wire, const nostr::Eve
 }
 
 void PeerSession::judged(core::Now now, Sub sub, const nostr::EventId& id,
-                         core::UnixSeconds created_at, Verdict verdict) {
+                         core::UnixSeconds created_at, Outcome outcome) {
   Wire& wire = *wires_.find(sub);
   CHECK(wire.unjudged > 0);
   --wire.unjudged;
   Hydration* hydration = hydration_of(wire, memory_.meter);
-  if (hydration != nullptr) count(*hydration, verdict);
-  switch (verdict) {
-    case Verdict::Stored:
+  if (hydration != nullptr) count(*hydration, outcome);
+  switch (outcome) {
+    case Outcome::Stored:
       count_stored(now, wire, id, created_at);
       break;
-    case Verdict::Known:
+    case Outcome::Known:
       ++memory_.meter.duplicates;
       break;
-    case Verdict::Held:
+    case Outcome::Held:
       ++memory_.meter.held;
       break;
-    case Verdict::Refused:
+    case Outcome::Refused:
       ++memory_.meter.rejected;
       break;
-    case Verdict::Forged:
+    case Outcome::Forged:
       ++memory_.meter.forged;
       offend("sends forged events", 10);
       break;
-    case Verdict::Failed:
+    case Outcome::Failed:
       wire.our_fault = true;
       if (wire.is_live()) memory_.lose(id, now.instant + context_.options.lost_retry);
       break;
-    case Verdict::Postponed:  // the request is whole, and what we lack is known by its id
+    case Outcome::Postponed:  // the request is whole, and what we lack is known by its id
       ++memory_.meter.postponed;
       memory_.lose(id, now.instant + context_.options.lost_retry);
       wire.ids.erase(id);
       history_.settled(now, id);
       break;
   }
-  if (verdict != Verdict::Forged && !is_missing(verdict)) {
+  if (outcome != Outcome::Forged && !is_missing(outcome)) {
     history_.trust().remember_given(id);  // also if we refused it: it has it
     if (wire.ids.erase(id) > 0) {
       ++wire.delivered;

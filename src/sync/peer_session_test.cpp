@@ -21,8 +21,8 @@ struct Connected : Bench {
   EventArrived event(Sub sub, std::uint32_t number, std::uint64_t matched = 1) const {
     return {memory.id, Session{7}, sub, id(number), 5, matched, {}};
   }
-  void judge(Sub sub, std::uint32_t number, Verdict verdict) {
-    session.on(now, EventJudged{memory.id, Session{7}, sub, id(number), 5, verdict});
+  void judge(Sub sub, std::uint32_t number, nostr::Outcome outcome) {
+    session.on(now, EventJudged{memory.id, Session{7}, sub, id(number), 5, outcome});
   }
 };
 
@@ -30,9 +30,9 @@ TEST(PeerSession, KnowsOfAnEventWhoseRequestIsOver) {  // R1
   Connected one;
   one.pump();
   one.memory.lose(id(1), one.now.instant + 1h);
-  one.judge(Sub{999}, 1, Verdict::Stored);
+  one.judge(Sub{999}, 1, nostr::Outcome::Stored);
   EXPECT_EQ(one.memory.lost.size(), 0u);
-  one.judge(Sub{999}, 2, Verdict::Failed);
+  one.judge(Sub{999}, 2, nostr::Outcome::Failed);
   EXPECT_EQ(one.memory.lost.size(), 1u);
 }
 
@@ -43,7 +43,7 @@ TEST(PeerSession, EndsARequestWhenAllItBroughtIsJudged) {  // R2
   one.session.on(one.now,
                  EndOfStored{one.memory.id, Session{7}, page, nostr::Completeness::Finished});
   EXPECT_FALSE(one.memory.announcements_synced);
-  one.judge(page, 1, Verdict::Held);
+  one.judge(page, 1, nostr::Outcome::Held);
   EXPECT_TRUE(one.memory.announcements_synced);
 }
 
@@ -74,7 +74,7 @@ TEST(PeerSession, LeavesWhoForgesOrSendsWhatNobodyAskedFor) {  // R4
   for (std::uint32_t i = 0; i < 99; ++i) one.session.on(one.now, one.event(page, i, 0));
   EXPECT_EQ(one.session.offence(), "");
   one.session.on(one.now, one.event(page, 100));
-  one.judge(page, 100, Verdict::Forged);
+  one.judge(page, 100, nostr::Outcome::Forged);
   EXPECT_EQ(one.session.offence(), "sends forged events");
 }
 

@@ -33,7 +33,7 @@ struct Relay {
   Link link = Down{};
   std::optional<core::Instant> lonely_since;  // no repository lists it any more
   std::optional<core::Instant> daily_at;
-  bool private_logged = false;
+  bool left_alone_logged = false;
 
   PeerSession* connection() {
     Up* up = std::get_if<Up>(&link);

@@ -4,7 +4,8 @@
 #include <chrono>
 
 #include "core/check.h"
-#include "sync/engine.h"
+#include "sync/relay.h"
+#include "sync/session_context.h"
 
 namespace graspd::sync {
 namespace {
@@ -144,16 +145,17 @@ const char* name(Job::Method method) {
   return "";
 }
 
-RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
+RelayStatus status_of(const Relay& relay, const SessionContext& context, core::Now now) {
   const RelayMemory& memory = relay.memory;
-  const Items& target = context_.targets.of(memory.id);
+  const Items& target = context.targets.of(memory.id);
   const Items confirmed = memory.confirmed & target;
   RelayStatus out{.id = memory.id,
                   .url = memory.url.text(),
                   .bootstrap = memory.bootstrap,
                   .is_private = is_private(memory.information),
+                  .pubkey = memory.information ? memory.information->pubkey : std::nullopt,
                   .link = link_state(relay, now),
-                  .health = memory.health.state(context_.options, now),
+                  .health = memory.health.state(context.options, now),
                   .why = memory.health.reason(),
                   .failures = memory.health.failures(),
                   .problem = memory.problem,
@@ -188,27 +190,6 @@ RelayStatus Engine::status_of(const Relay& relay, core::Now now) const {
   if (const PeerSession* connection = relay.connection()) {
     describe_connection(*connection, now, out);
     out.last_alive = connection->alive_at(now);
-  }
-  return out;
-}
-
-Status Engine::status(core::Now now) const {
-  Status out{.roots = context_.index.root_count(),
-             .dials_waiting = dial_queue_.size(),
-             .waiting = places_.waiting(),
-             .feed_complete = feed_complete_,
-             .meter = context_.meter};
-  out.meter.relays_refused = places_.refused();
-  for (const auto& [url, id] : handles_) out.relays.push_back(status_of(*relays_.at(id), now));
-  for (std::uint32_t id = 0; id < context_.index.size(); ++id) {
-    const Repo& repo = context_.index.at(RepoId{id});
-    if (!repo.level) continue;
-    RepoStatus one{.address = repo.text, .level = *repo.level, .roots = repo.roots.size()};
-    for (const RelayId relay : repo.relays) {
-      const auto at = relays_.find(relay);
-      if (at != relays_.end()) one.relays.push_back(at->second->memory.url.text());
-    }
-    out.repos.push_back(std::move(one));
   }
   return out;
 }

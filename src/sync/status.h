@@ -46,7 +46,8 @@ struct RelayStatus {
   RelayId id;
   std::string url;
   bool bootstrap = false;
-  bool is_private = false;  // GRASP-08: never dialled by a public server
+  bool is_private = false;                 // GRASP-08: never dialled by a public server
+  std::optional<nostr::PublicKey> pubkey;  // as its NIP-11 document says
   LinkState link = LinkState::Disconnected;
   HealthState health = HealthState::Disconnected;
   std::string why;  // of the last failure
@@ -72,6 +73,10 @@ struct RelayStatus {
   std::optional<core::UnixSeconds> negentropy_refused_until;
   RelayMeter meter;
 };
+
+struct Relay;
+struct SessionContext;
+RelayStatus status_of(const Relay& relay, const SessionContext& context, core::Now now);
 
 // Of a repository that is hosted here, as far as somebody looked. The engine does not know of it.
 struct GitStatus {

@@ -90,6 +90,16 @@ http::Response start_page(const relay::Identity& identity, const Home& home,
   return page(identity, home, opening(identity, trouble) + relay_manual(home) + closing(identity));
 }
 
+http::Response private_start_page(const relay::Identity& identity, const Home& home,
+                                  std::string_view trouble) {
+  const std::string manual =
+      "<p>This is a private git server (" + link("https://ngit.dev/grasp", "GRASP-08") +
+      "): only members can read and announce repositories here. Members use this relay</p>\n" +
+      command(home.relay.text()) + "<p>and this clone URL</p>\n" +
+      command(home.url("/<npub>/<identifier>.git"));
+  return page(identity, home, opening(identity, trouble) + manual + closing(identity));
+}
+
 http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted,
                           std::string_view sync_verdict, std::string_view trouble) {
   return page(identity, home,

@@ -12,6 +12,9 @@ namespace graspd::web {
 // Of a relay that hosts nothing.
 http::Response start_page(const relay::Identity& identity, const Home& home,
                           std::string_view trouble = {});
+// Of a private service (GRASP-08): everybody may see it, so it tells of nothing that is hosted.
+http::Response private_start_page(const relay::Identity& identity, const Home& home,
+                                  std::string_view trouble = {});
 // `sync_verdict` is how sync with other relays fares; empty where there is none. `trouble` is why
 // nothing is stored: "low on disk space, …"; empty: it is.
 http::Response start_page(const relay::Identity& identity, const Home& home, const Hosted& hosted,

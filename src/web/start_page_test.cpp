@@ -36,6 +36,13 @@ TEST(StartPage, EscapesTheOperatorsWords) {
   EXPECT_FALSE(holds(response.body, "Repositories"));
 }
 
+TEST(StartPage, OfAPrivateServiceTellsOfNothingHosted) {
+  const auto response = private_start_page(identity(), home());
+  EXPECT_EQ(response.status, 200);
+  EXPECT_TRUE(holds(response.body, "GRASP-08"));
+  EXPECT_FALSE(holds(response.body, "Repositories"));
+}
+
 TEST(StartPage, SaysHowTheOperatorIsReached) {
   const auto body = [](std::string contact) {
     relay::Identity card = identity();

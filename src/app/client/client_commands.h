@@ -33,6 +33,15 @@ struct KeyOptions {
 
 int show_key(const KeyOptions& options);
 
+// graspd credential: a git credential helper for private services, see credential.h.
+
+struct CredentialOptions {
+  std::string action = "get";  // or store, erase
+  std::string key_file;
+};
+
+int give_credential(const CredentialOptions& options);
+
 // graspd announce: says that a repository exists and where (NIP-34, kind 30617).
 
 struct AnnounceOptions {

@@ -43,12 +43,15 @@ int show_status(const Settings& settings, const StatusOptions& options) {
   if (options.health) return show_health(*service);
   http::Headers headers;
   headers.add("Accept", options.json ? "application/json" : "text/plain");
+  if (options.url.empty() && !settings.status_token.empty())  // for nobody else's server
+    headers.add("Authorization", "Bearer " + settings.status_token);
   const auto answer = get(*service, "/api/sync", std::move(headers));
   if (!answer) return not_asked(answer.error());
   const auto tone = answer->headers.get("Sync-Outlook");
   if (answer->status != 200 || !tone) {
     return not_asked(
-        fmt::format("{} reports nothing about sync (HTTP {}); is NGIT_SYNC_ENABLED off?{}",
+        fmt::format("{} reports nothing about sync (HTTP {}); is NGIT_SYNC_ENABLED off, or "
+                    "NGIT_STATUS_TOKEN missing?{}",
                     http_url(*service, ""), answer->status, why_not_ready(*service)));
   }
   fmt::print("{}", options.json ? core::escaped_json(answer->body) : for_terminal(answer->body));

@@ -13,12 +13,15 @@ namespace {
 using core::Failure;
 
 constexpr std::string_view kPrefix = "NGIT_";
+constexpr std::string_view kOwnPrefix = "GRASPD_";
 constexpr std::string_view kFileVariable = "NGIT_CONFIG_FILE";
 constexpr std::string_view kClientKeyVariable = "NGIT_CLIENT_KEY_FILE";  // of client commands
 constexpr std::string_view kUsualFile = ".env";
 
 std::string_view without_prefix(std::string_view key) {
-  return key.starts_with(kPrefix) ? key.substr(kPrefix.size()) : key;
+  for (const std::string_view prefix : {kPrefix, kOwnPrefix})
+    if (key.starts_with(prefix)) return key.substr(prefix.size());
+  return key;
 }
 
 // Collects values from weakest to strongest source, then parses what won.
@@ -123,6 +126,15 @@ void add_environment(Layers& layers, const Environment& environment) {
   }
 }
 
+// Other programs may have variables that begin like ours: only settings are looked at.
+void add_own_environment(Layers& layers, const Environment& environment) {
+  for (auto it = environment.lower_bound(std::string(kOwnPrefix));
+       it != environment.end() && it->first.starts_with(kOwnPrefix); ++it) {
+    if (const Setting* setting = find_setting(without_prefix(it->first)))
+      layers.add(*setting, it->second, {Origin::Environment, "environment"});
+  }
+}
+
 // R2.
 std::optional<std::string> file_to_read(const ConfigInputs& inputs) {
   if (inputs.config_path) return inputs.config_path;
@@ -170,6 +182,7 @@ core::Result<Configuration, std::string> configure(const ConfigInputs& inputs,
   Layers layers;
   if (file) add_file(layers, *file);
   add_environment(layers, inputs.environment);
+  add_own_environment(layers, inputs.environment);
   for (const auto& [setting, value] : inputs.flags) {
     layers.add(*setting, value, {Origin::Flag, setting->flag()});
   }

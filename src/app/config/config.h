@@ -8,8 +8,7 @@
 //   R4  Unknown names are ignored, with one warning that lists them all: every NGIT_* of the
 //       environment, and everything in the file. A setting that earlier versions had gets a
 //       warning of its own.
-//   R5  A request for a private service stops the start: ignoring it would publish what was meant
-//       to be private.
+//   R5  A setting of ngit-grasp that would be dangerous to ignore stops the start.
 #pragma once
 #include <map>
 #include <optional>

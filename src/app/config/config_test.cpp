@@ -123,19 +123,6 @@ TEST(Config, SaysThatASettingOfEarlierVersionsHasNoEffect) {  // R4
                 "NGIT_SYNC_CONSOLIDATE_AT (environment) has no effect any more; remove it"}));
 }
 
-TEST(Config, DoesNotServeToAllWhatIsMeantToBePrivate) {  // R5
-  const std::string complaint = failure({{"NGIT_PRIVATE_MODE", "true"}});
-  EXPECT_TRUE(complaint.starts_with("NGIT_PRIVATE_MODE (environment): \"true\" asks for"));
-  EXPECT_FALSE(configure(ConfigInputs{}, file_with("PRIVATE_MODE=yes")));
-  EXPECT_FALSE(configure(ConfigInputs{}, file_with("PRIVATE_MODE=rubbish")));
-  for (const char* off : {"false", "0", ""}) {
-    const auto configuration =
-        configure(environment_with({{"NGIT_PRIVATE_MODE", off}}), std::nullopt);
-    ASSERT_TRUE(configuration) << off;
-    EXPECT_EQ(configuration->warnings.size(), 1U);
-  }
-}
-
 TEST(Config, KeepsWhatTheServerItReplacesKeeps) {
   const auto configuration =
       configure(environment_with({{"NGIT_DELETION_REQUEST_DISRESPECTOR", "true"},
@@ -159,11 +146,17 @@ TEST(Config, TakesFlagsOfTheServerItReplaces) {  // R4, R5
   EXPECT_NE(configuration->warnings.front().find(
                 "HOLDING_CLEANUP_INTERVAL_SECS (--holding-cleanup-interval-secs"),
             std::string::npos);
-  inputs.foreign_flags = {{find_foreign_setting("PRIVATE_MODE"), "true"}};
-  EXPECT_FALSE(configure(inputs, std::nullopt));
-  inputs.foreign_flags = {{find_foreign_setting("PRIVATE_MODE"), "false"}};
-  inputs.environment = {{"NGIT_PRIVATE_MODE", "true"}};
-  EXPECT_TRUE(configure(inputs, std::nullopt)) << "the flag wins over the environment";
+}
+
+TEST(Config, TakesItsOwnPrefixToo) {  // R1 of app/config/setting_table.h
+  const auto configuration = configure(environment_with({{"NGIT_MAX_CONNECTIONS", "1"},
+                                                         {"GRASPD_MAX_CONNECTIONS", "2"},
+                                                         {"GRASPD_SOMETHING", "1"}}),
+                                       file_with("GRASPD_RELAY_NAME=mine\n"));
+  ASSERT_TRUE(configuration);
+  EXPECT_EQ(configuration->settings.server.connections_max, 2U);
+  EXPECT_EQ(configuration->settings.relay_name, "mine");
+  EXPECT_TRUE(configuration->warnings.empty());
 }
 
 TEST(Config, WarnsWhenThePublicHasNoNameForTheService) {

@@ -7,14 +7,7 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::string_view kPrivate =
-    "asks for a private service, which this version does not offer; remove it if everybody may "
-    "read what is hosted here";
-
 constexpr std::array kForeign{
-    ForeignSetting{"PRIVATE_MODE", true, kPrivate},
-    ForeignSetting{"PRIVATE_MEMBERS"},
-    ForeignSetting{"PRIVATE_PUBLIC_ORIGIN"},
     ForeignSetting{"HOLDING_CLEANUP_INTERVAL_SECS"},
     ForeignSetting{"BLACKLIST_AUTO_RESTORE", true},
     ForeignSetting{"STARTUP_INTEGRITY_IDENTIFIERS"},

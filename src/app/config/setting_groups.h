@@ -13,6 +13,7 @@ void add_storage(std::vector<Setting>& rows);
 void add_access_lists(std::vector<Setting>& rows);
 void add_archive(std::vector<Setting>& rows);
 void add_repositories(std::vector<Setting>& rows);
+void add_private(std::vector<Setting>& rows);
 void add_sync(std::vector<Setting>& rows);
 void add_git_fetch(std::vector<Setting>& rows);
 void add_limits(std::vector<Setting>& rows);

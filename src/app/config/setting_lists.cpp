@@ -100,7 +100,7 @@ class ListReader {
 
 template <class Field>
 Setting access_list(std::string_view name, ListOf what, MayBeEmpty empty, std::string_view help,
-                    Field field) {
+                    Field field, Group group = Group::Repositories) {
   const auto parse = [=](Settings& settings, std::string_view text) {
     return row::take(parse_access_list(text, what, empty), [&](grasp::AccessList list) {
       field(settings) = AccessSetting{std::string(text), std::move(list)};
@@ -108,7 +108,7 @@ Setting access_list(std::string_view name, ListOf what, MayBeEmpty empty, std::s
   };
   const auto print = [=](const Settings& settings) { return field(settings).text; };
   const std::string_view type = what == ListOf::Authors ? "npubs" : "entries";
-  return {name, Group::Repositories, type, help, parse, print, "none"};
+  return {name, group, type, help, parse, print, "none"};
 }
 
 }  // namespace
@@ -140,9 +140,16 @@ Setting archive_whitelist() {
       FIELD(archive_whitelist));
 }
 
+Setting private_members() {
+  return access_list("PRIVATE_MEMBERS", ListOf::Authors, MayBeEmpty::Yes,
+                     "Members of the private service, comma-separated; @path reads a file",
+                     FIELD(private_members), Group::Private);
+}
+
 bool is_access_list(const Setting& setting) {
-  constexpr std::array<std::string_view, 4> kNames{"REPOSITORY_WHITELIST", "REPOSITORY_BLACKLIST",
-                                                   "EVENT_BLACKLIST", "ARCHIVE_WHITELIST"};
+  constexpr std::array<std::string_view, 6> kNames{"REPOSITORY_WHITELIST", "REPOSITORY_BLACKLIST",
+                                                   "EVENT_BLACKLIST",      "ARCHIVE_WHITELIST",
+                                                   "PRIVATE_MEMBERS",      "PRIVATE_MEMBERS_FILE"};
   return std::ranges::find(kNames, setting.name) != kNames.end();
 }
 

@@ -19,6 +19,7 @@ enum class MayBeEmpty { No, Yes };  // R3
 Parsed<grasp::AccessList> parse_access_list(std::string_view text, ListOf what, MayBeEmpty empty);
 
 Setting archive_whitelist();
+Setting private_members();
 
 // The settings that SIGHUP reads again.
 bool is_access_list(const Setting& setting);

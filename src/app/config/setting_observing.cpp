@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "app/config/setting_groups.h"
@@ -42,6 +43,28 @@ Setting test_listener_fd() {
           "none"};
 }
 
+Setting status_token() {
+  constexpr std::size_t kBytesMin = 16;  // or it can be guessed
+  const auto parse = [](Settings& settings, std::string_view text) -> Verdict {
+    const auto is_fit = [](char c) { return c > ' ' && c < 0x7f; };
+    if (text.size() < kBytesMin || !std::ranges::all_of(text, is_fit))
+      return Complaint{"is not a token", "write at least 16 letters and digits"};
+    settings.status_token = text;
+    return std::nullopt;
+  };
+  const auto print = [](const Settings& settings) -> std::string {
+    return settings.status_token.empty() ? "" : "(secret)";
+  };
+  return {"STATUS_TOKEN",
+          Group::Observing,
+          "text",
+          "Bearer token for /metrics, /sync and /api/sync; without it a private service has none",
+          parse,
+          print,
+          "none",
+          true};
+}
+
 }  // namespace
 
 void add_threads(std::vector<Setting>& rows) {
@@ -61,6 +84,7 @@ void add_observing(std::vector<Setting>& rows) {
                         "Log lines as text, or as one JSON object per line", FIELD(log_format)));
   rows.push_back(common(boolean("METRICS_ENABLED", Group::Observing,
                                 "Serve /metrics for Prometheus", FIELD(metrics_enabled))));
+  rows.push_back(status_token());
   rows.push_back(
       number("METRICS_CONNECTION_PER_IP_ABUSE_THRESHOLD", Group::Observing,
              "Connections from one address that metrics count as suspicious; not enforced",

@@ -5,6 +5,7 @@
 
 #include "app/config/setting_archive.h"
 #include "app/config/setting_groups.h"
+#include "app/config/setting_private.h"
 #include "core/check.h"
 
 namespace graspd::app {
@@ -18,6 +19,7 @@ Rows make_table() {
   add_network(rows);
   add_storage(rows);
   add_repositories(rows);
+  add_private(rows);
   add_sync(rows);
   add_git_fetch(rows);
   add_limits(rows);
@@ -42,6 +44,8 @@ std::string_view title(Group group) {
       return "Storage";
     case Group::Repositories:
       return "Repositories";
+    case Group::Private:
+      return "Private service";
     case Group::Sync:
       return "Proactive sync";
     case Group::Limits:
@@ -101,6 +105,7 @@ std::optional<std::string> contradiction(const Settings& settings) {
     return "NGIT_TEST_LISTENER_FD is set without NGIT_TEST: it is for test suites only; set "
            "NGIT_TEST=1 or remove it";
   }
+  if (auto both = private_contradiction(settings)) return both;
   return archive_contradiction(settings);
 }
 

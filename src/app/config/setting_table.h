@@ -1,7 +1,8 @@
 // The one list of settings. Flags, environment, file, `graspd config`, --help, --help-all and
 // docs/configuration.md are all made from it.
 //
-//   R1  A setting NAME is NGIT_NAME in the environment and in files, --name as a flag.
+//   R1  A setting NAME is NGIT_NAME in the environment and in files, --name as a flag. GRASPD_NAME
+//       means the same and wins.
 //   R2  Empty means unset, so that an empty variable in a template does no harm. A secret is the
 //       exception: an empty one is an error, because a new identity must never be created by
 //       mistake.
@@ -26,6 +27,7 @@ enum class Group {
   Network,
   Storage,
   Repositories,
+  Private,
   Sync,
   Limits,
   Threads,

@@ -46,9 +46,10 @@ TEST(SettingTable, TakesBackEveryValueItPrints) {
 
 TEST(SettingTable, RefusesARubbishValueInEveryRowThatHasAForm) {
   const std::set<std::string_view> free_text{
-      "RELAY_NAME",      "RELAY_DESCRIPTION", "RELAY_CONTACT",        "OWNER_NSEC_FILE",
-      "RELAY_DATA_PATH", "GIT_DATA_PATH",     "REPOSITORY_WHITELIST", "REPOSITORY_BLACKLIST",
-      "EVENT_BLACKLIST", "ARCHIVE_WHITELIST", "SYNC_CA_FILE"};
+      "RELAY_NAME",          "RELAY_DESCRIPTION", "RELAY_CONTACT",        "OWNER_NSEC_FILE",
+      "RELAY_DATA_PATH",     "GIT_DATA_PATH",     "REPOSITORY_WHITELIST", "REPOSITORY_BLACKLIST",
+      "EVENT_BLACKLIST",     "ARCHIVE_WHITELIST", "SYNC_CA_FILE",         "PRIVATE_MEMBERS",
+      "PRIVATE_MEMBERS_FILE"};
   for (const Setting& setting : setting_table()) {
     if (free_text.contains(setting.name)) continue;
     Settings settings;

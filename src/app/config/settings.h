@@ -17,8 +17,7 @@
 #include "net/server.h"
 #include "nostr/keys.h"
 #include "relay/limits.h"
-#include "serve/fetch/fetch_driver.h"
-#include "serve/fetch/verifier.h"
+#include "serve/fetch/options.h"
 #include "serve/git/git_server.h"
 #include "serve/host/grasp_host.h"
 #include "serve/host/repository_sizes.h"
@@ -40,6 +39,15 @@ struct AccessSetting {
   std::string text;
   grasp::AccessList list;
   bool empty() const { return text.empty(); }
+};
+
+// GRASP-08, see app/config/setting_private.h.
+struct PrivateService {
+  bool is_on = false;
+  std::string public_origin;  // empty: see private_origin()
+  bool derives_members = true;
+  bool syncs_with_public = false;
+  core::Duration follow_interval = std::chrono::seconds(5);  // of derived members
 };
 
 inline constexpr std::string_view kDefaultGitDataPath = "./data/git";
@@ -78,6 +86,8 @@ struct Settings {
   bool lets_former_go = false;            // NGIT_FORMER_DOMAINS=none
   std::optional<bool> archive_read_only;  // see is_read_only_archive()
   serve::GraspHostOptions host;
+  PrivateService private_service;
+  AccessSetting private_members, private_members_file;  // whose text is the path
   std::uint64_t free_bytes_min = 512ULL << 20;
   serve::GitServerOptions git;  // memory.budget 0: half of the machine's
 
@@ -100,6 +110,7 @@ struct Settings {
   std::optional<core::log::Level> log_level = core::log::Level::Info;  // nullopt: silent
   LogFormat log_format = LogFormat::Text;
   bool metrics_enabled = true;
+  std::string status_token;  // empty: none is wanted
   core::Duration metrics_lifetime = std::chrono::seconds(1);
   serve::RepositorySizesOptions sizes;
 

@@ -20,6 +20,8 @@ constexpr ListField kListFields[] = {
     {"NGIT_REPOSITORY_BLACKLIST", &Settings::repository_blacklist, false},
     {"NGIT_EVENT_BLACKLIST", &Settings::event_blacklist, false},
     {"NGIT_ARCHIVE_WHITELIST", &Settings::archive_whitelist, true},
+    {"NGIT_PRIVATE_MEMBERS", &Settings::private_members, false},
+    {"NGIT_PRIVATE_MEMBERS_FILE", &Settings::private_members_file, false},
 };
 
 void log_lines(std::string_view lines) {

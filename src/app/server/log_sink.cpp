@@ -5,6 +5,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include "app/server/log_redaction.h"
 #include "app/server/repeat_filter.h"
 #include "core/escaped.h"
 #include "net/clock.h"
@@ -71,8 +72,8 @@ struct LogSink::Writer {
   spdlog::logger logger;
 };
 
-LogSink::LogSink(std::optional<Level> level, LogFormat format, To stream)
-    : level_(level), writer_(std::make_unique<Writer>(format, stream)) {}
+LogSink::LogSink(std::optional<Level> level, LogFormat format, To stream, bool is_private)
+    : level_(level), is_private_(is_private), writer_(std::make_unique<Writer>(format, stream)) {}
 
 LogSink::~LogSink() { writer_->write(writer_->repeats.flush()); }
 
@@ -80,6 +81,8 @@ bool LogSink::wants(Level level) const { return level_ && level >= *level_; }
 
 void LogSink::write(Level level, std::string_view text) {
   if (!wants(level)) return;
+  const std::string shown = is_private_ && level >= Level::Info ? redacted(text) : std::string();
+  if (!shown.empty()) text = shown;  // R4
   const core::Instant now = net::now().instant;
   const std::lock_guard lock(writer_->mutex);
   writer_->write(writer_->repeats.pass(now, level, cut(text)));

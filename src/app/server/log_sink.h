@@ -5,6 +5,7 @@
 //       so that what a stranger sent cannot forge lines or steer terminals.
 //   R2  Lines end at kLineBytesMax.
 //   R3  Repeated lines are held back and counted: see repeat_filter.h.
+//   R4  Lines of a private service, from Info on, go through log_redaction.h.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -23,7 +24,8 @@ class LogSink : public core::log::Sink {
 
   enum class To { Stdout, Stderr };
   // No level: silent.
-  LogSink(std::optional<core::log::Level> level, LogFormat format, To stream = To::Stderr);
+  LogSink(std::optional<core::log::Level> level, LogFormat format, To stream = To::Stderr,
+          bool is_private = false);
   ~LogSink() override;  // reports what was held back
 
   bool wants(core::log::Level level) const override;
@@ -32,6 +34,7 @@ class LogSink : public core::log::Sink {
  private:
   struct Writer;
   std::optional<core::log::Level> level_;
+  const bool is_private_;
   std::unique_ptr<Writer> writer_;
 };
 

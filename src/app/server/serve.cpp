@@ -9,6 +9,7 @@
 #include "app/base/terminals.h"
 #include "app/base/version.h"
 #include "app/config/config.h"
+#include "app/config/setting_private.h"
 #include "app/server/inherited_socket.h"
 #include "app/server/start_checks.h"
 #include "app/server/test_options.h"
@@ -118,6 +119,7 @@ struct Base {
   Base(const Settings& with_settings, const OwnerKey& with_owner, lmdb::LmdbStore& with_store,
        net::Server& with_network)
       : settings(with_settings), owner(with_owner), store(with_store), network(with_network) {
+    if (settings.private_service.is_on) private_service.emplace(settings, owner, network.port());
     metrics::add_process_metrics(registry);
     metrics::add_cgroup_metrics(registry);
     serve::add_build_metrics(registry, kVersion);
@@ -130,6 +132,9 @@ struct Base {
   const OwnerKey& owner;
   lmdb::LmdbStore& store;
   net::Server& network;
+  MemberService* members() { return private_service ? &*private_service : nullptr; }
+
+  std::optional<MemberService> private_service;
   metrics::Registry registry;
   serve::DiskWatch disk{free_disk(settings)};
   serve::PeriodicTimer disk_looks{kDiskLookInterval, [this] { disk.look(); }};
@@ -168,7 +173,7 @@ class Front {
 
 serve::RelayServerOptions relay_options(Base& base) {
   return relay_options(base.settings, base.owner, base.network.port(),
-                       connection_durations(base.registry));
+                       connection_durations(base.registry), base.members());
 }
 
 void serve_relay(Base& base, const sigset_t& signals) {
@@ -192,10 +197,11 @@ class HostService {
       : base_(base),
         host_(host),
         relay_(relay_options(base), base.store, host, base.network),
-        verifier_(verifier_options(base.settings, own), host, base.store),
-        git_(git_options(base.settings, base.network.port(), verifier_, window_), host,
-             base.network) {
-    if (base.settings.git_fetch_enabled) fetches_.emplace(fetch_options(base.settings, own), host);
+        verifier_(verifier_options(base.settings, own, base.members()), host),
+        git_(git_options(base.settings, base.network.port(), verifier_, window_, base.members()),
+             host, base.network) {
+    if (base.settings.git_fetch_enabled)
+      fetches_.emplace(fetch_options(base.settings, own, base.members()), host);
     if (base.settings.sync_enabled)
       sync_.emplace(sync_options(base.settings, base.network.port()), base.owner.keypair,
                     base.store, sync_sources(host), relay_, base.network);
@@ -203,6 +209,8 @@ class HostService {
     add_metrics();
     auto site = site_options(base.settings, base.owner, base.network.port(), base.registry,
                              base.disk, relay_, hosted_by(host), sync_ ? &window_ : nullptr);
+    if (MemberService* const service = base.members())
+      site.more_pages["/api/members"] = [service](const auto&) { return service->page(); };
     add_verify_page(site, base.settings, base.network.port(), verifier_);
     front_.emplace(base, relay_, std::move(site), &git_);
   }
@@ -212,7 +220,10 @@ class HostService {
     host_.open(relay_.ingest());
     verifier_.open(fetches_ ? &*fetches_ : nullptr);
     if (sync_) sync_->open();
+    follow_members();
     front_->run(signals, on_hangup);
+    member_looks_.reset();
+    if (base_.members()) base_.members()->members().close();
     if (sync_) sync_->close();
     verifier_.close();
     if (fetches_) fetches_->close();
@@ -221,6 +232,23 @@ class HostService {
   }
 
  private:
+  // What a change of members means to the policy, and who is derived.
+  void follow_members() {
+    MemberService* const service = base_.members();
+    if (!service) return;
+    service->members().listen([this, service] {
+      host_.hosting().change_and_wait(
+          [keys = service->members().now()->all()](grasp::Policy& policy, core::UnixSeconds now,
+                                                   grasp::Transition& changes) {
+            policy.use_members(keys, now, changes);
+          });
+    });
+    if (!sync_) return;
+    member_looks_.emplace(base_.settings.private_service.follow_interval, [this, service] {
+      service->follow(*sync_->report(), host_.hosting().known()->catalog());
+    });
+  }
+
   void add_metrics() {
     metrics::Registry& registry = base_.registry;
     serve::add_relay_metrics(registry, relay_);
@@ -247,6 +275,7 @@ class HostService {
   serve::GitServer git_;
   std::optional<serve::RepositorySizes> sizes_;
   std::optional<Front> front_;
+  std::optional<serve::PeriodicTimer> member_looks_;
 };
 
 Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
@@ -262,7 +291,9 @@ Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
   if (auto loaded = host.load(); !loaded) return loaded;
   HostService service(base, host, own);
   service.run(signals, [&, running = base.settings]() mutable {
-    if (auto lists = reload_lists(running, read_settings))
+    auto lists = reload_lists(running, read_settings);
+    if (lists && base.members()) base.members()->members().use_named(named_members(running));
+    if (lists)
       host.hosting().change_and_wait(
           [&](grasp::Policy& policy, core::UnixSeconds, const grasp::Transition&) {
             policy.use(*std::move(lists));

@@ -55,7 +55,7 @@ std::shared_ptr<const sync::SyncReport> SyncWindow::report() const {
   auto whole = std::make_shared<sync::SyncReport>(*plain);
   whole->taken_at = now.unix_seconds;
   for (sync::RepoStatus& repo : whole->status.repos) repo.git = git_status(verifier_, repo.address);
-  if (fetches_) whole->fetches = fetches_->fetches(kFetchesShown);
+  if (fetches_) whole->fetches = fetches_->plan().fetches(kFetchesShown);
   whole->trouble = disk_.trouble().value_or("");
   plain_ = std::move(plain);
   shown_ = std::move(whole);
@@ -64,7 +64,7 @@ std::shared_ptr<const sync::SyncReport> SyncWindow::report() const {
 }
 
 std::vector<sync::FetchStatus> SyncWindow::fetches_of(const grasp::Coordinate& report) const {
-  return fetches_ ? fetches_->fetches_of(report) : std::vector<sync::FetchStatus>();
+  return fetches_ ? fetches_->plan().fetches_of(report) : std::vector<sync::FetchStatus>();
 }
 
 void add_sync_pages(serve::SiteOptions& site, const Settings& settings, std::uint16_t port,

@@ -54,6 +54,7 @@ Settings with_test_options(Settings settings) {
   hurry(settings.sync.engine);
   settings.sync.dialer.error_lifetime = 0s;
   settings.sync.status_interval = 100ms;
+  settings.private_service.follow_interval = 200ms;
   hurry(settings.fetch.scheduler);
   settings.fetch.tick = 500ms;
   settings.verifier.plan.comparison_pause = 0s;

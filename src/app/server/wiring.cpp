@@ -9,6 +9,7 @@
 
 #include "app/base/version.h"
 #include "app/config/setting_archive.h"
+#include "app/config/setting_private.h"
 #include "app/server/machine_memory.h"
 #include "metrics/shared_text.h"
 #include "net/clock.h"
@@ -44,6 +45,7 @@ grasp::Archive archive(const Settings& settings) {
 }
 
 std::string acceptance_criteria(const Settings& settings) {
+  if (settings.private_service.is_on) return "Repositories of members only";
   if (is_read_only_archive(settings)) return "Archived repositories only";
   return settings.repository_whitelist.empty() ? "None" : "Whitelisted repositories only";
 }
@@ -89,7 +91,8 @@ serve::RepositorySizesOptions size_options(const Settings& settings) {
 }
 
 serve::RelayServerOptions relay_options(const Settings& settings, const OwnerKey& owner,
-                                        std::uint16_t port, metrics::Histogram durations) {
+                                        std::uint16_t port, metrics::Histogram durations,
+                                        MemberService* members) {
   serve::RelayServerOptions options{.self = service_url(settings, port),
                                     .owner = owner.keypair.public_key()};
   options.limits = settings.limits;
@@ -99,6 +102,7 @@ serve::RelayServerOptions relay_options(const Settings& settings, const OwnerKey
   options.ingest.limits = settings.limits;
   options.ingest.disk = free_disk(settings);
   options.query_threads = settings.query_threads;
+  if (members) options.members = &members->members();
   options.connection_ended = [durations](double lasted) { durations.observe(lasted); };
   return options;
 }
@@ -118,6 +122,8 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
   if (is_archive(settings)) card.grasps.push_back("GRASP-05");
   if (settings.sync_enabled) card.grasps.push_back("GRASP-02");
   if (settings.host.policy.pr_repositories) card.grasps.push_back("GRASP-06");
+  card.is_private = settings.private_service.is_on;
+  if (card.is_private) card.grasps.push_back("GRASP-08");  // last, as clients expect it
   card.acceptance_criteria = acceptance_criteria(settings);
   card.curation = curation(settings);
   return card;
@@ -131,6 +137,8 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
   site.mount = *http::BasePath::parse(settings.base_path);
   site.identity = identity(settings, owner, port);
   site.limits = settings.limits;
+  site.is_private = settings.private_service.is_on;
+  site.status_token = settings.status_token;
   site.icon = web::icon();
   const web::Home at = home(settings, port);
   site.trouble = [&disk, &relay]() -> std::optional<std::string> {
@@ -139,6 +147,7 @@ serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner,
   };
   site.start_page = [card = site.identity, at, &disk, hosted = std::move(hosted), sync] {
     const std::string trouble = disk.trouble().value_or("");
+    if (card.is_private) return web::private_start_page(card, at, trouble);
     if (!hosted) return web::start_page(card, at, trouble);
     const std::string verdict = sync ? sync::summary_of(*sync->report()).state : "";
     return web::start_page(card, at, hosted(), verdict, trouble);
@@ -186,6 +195,10 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   policy.lets_former_go = settings.lets_former_go;
   policy.relay = service_url(settings, port);
   policy.operator_key = owner.keypair.public_key();
+  if (settings.private_service.is_on) {
+    policy.members = named_members(settings);
+    policy.members->insert(policy.operator_key);
+  }
   policy.archive = archive(settings);
   policy.repository_whitelist = settings.repository_whitelist.list;
   policy.repository_blacklist = settings.repository_blacklist.list;
@@ -223,10 +236,14 @@ serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t p
   serve::SyncServiceOptions options = settings.sync;
   options.engine.own_urls = own_urls(settings, port);
   options.user_agent = fmt::format("graspd/{}", kVersion);
+  if (settings.private_service.is_on)
+    options.engine.peers =
+        settings.private_service.syncs_with_public ? sync::Peers::All : sync::Peers::Private;
   return options;
 }
 
-serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::Service& own) {
+serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::Service& own,
+                                        const MemberService* members) {
   serve::FetchDriverOptions options = settings.fetch;
   options.own = own;
   git::fetch::Options& scheduler = options.scheduler;
@@ -237,12 +254,14 @@ serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::S
   gitio::RemoteOptions& remote = options.fetch;
   remote.allow_private_addresses = settings.sync.allow_private_addresses;
   remote.lookup = net::system_lookup;
+  if (members) remote.access = [members](const git::FetchUrl& url) { return members->access(url); };
   remote.extra_ca_file = settings.sync.dialer.extra_ca_file;
   static_cast<gitio::RemoteOptions&>(options.read) = remote;
   return options;
 }
 
-serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own) {
+serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own,
+                                        const MemberService* members) {
   serve::VerifierOptions options = settings.verifier;
   options.own = own;
   grasp::VerificationOptions& plan = options.plan;
@@ -250,12 +269,13 @@ serve::VerifierOptions verifier_options(const Settings& settings, const grasp::S
   if (!plan.looks) plan.interval = grasp::VerificationOptions().interval;
   plan.broken_interval = std::min(plan.broken_interval, plan.interval);
   plan.compares = plan.looks && settings.git_fetch_enabled;
-  options.read = fetch_options(settings, own).read;
+  options.read = fetch_options(settings, own, members).read;
   return options;
 }
 
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
-                                    serve::Verifier& verifier, const SyncWindow& window) {
+                                    serve::Verifier& verifier, const SyncWindow& window,
+                                    const MemberService* members) {
   serve::GitServerOptions options = settings.git;
   options.mount = *http::BasePath::parse(settings.base_path);
   // Half of what there is: the rest is for us, the database and the files that everybody reads.
@@ -269,6 +289,7 @@ serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port
     return web::repository_page(*card, at, window.fetches_of(card->announcement.coordinate));
   };
   options.inspector = &verifier;
+  if (members) options.members = members->gate();
   return options;
 }
 
@@ -276,13 +297,15 @@ void add_verify_page(serve::SiteOptions& site, const Settings& settings, std::ui
                      serve::Verifier& verifier) {
   constexpr std::string_view kPath = "/api/verify";
   constexpr std::size_t kAnswersAtOnce = 1'000;  // about a hundred kilobytes
-  serve::VerifyRequestOptions options{
-      site.identity.pubkey, own_addresses(settings, port, kPath),
-      [&verifier](const std::optional<grasp::Coordinate>& repo) { return verifier.ask(repo); },
-      [&verifier](std::uint64_t number, std::uint64_t cursor,
-                  const std::optional<grasp::Coordinate>& repo) {
-        return verifier.answers(number, cursor, repo, kAnswersAtOnce);
-      }};
+  serve::VerifyRequestOptions options{site.identity.pubkey, own_addresses(settings, port, kPath),
+                                      [&verifier](const std::optional<grasp::Coordinate>& repo) {
+                                        return verifier.plan().ask(repo);
+                                      },
+                                      [&verifier](std::uint64_t number, std::uint64_t cursor,
+                                                  const std::optional<grasp::Coordinate>& repo) {
+                                        return verifier.plan().answers(number, cursor, repo,
+                                                                       kAnswersAtOnce);
+                                      }};
   site.posts[std::string(kPath)] = [options = std::move(options)](const http::Request& request) {
     return serve::verify_response(options, request, net::now().unix_seconds);
   };

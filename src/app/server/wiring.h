@@ -2,6 +2,7 @@
 #pragma once
 #include "app/base/owner_key.h"
 #include "app/config/settings.h"
+#include "app/server/member_service.h"
 #include "app/server/sync_window.h"
 #include "core/result.h"
 #include "metrics/registry.h"
@@ -29,7 +30,8 @@ std::shared_ptr<const serve::FreeDisk> free_disk(const Settings& settings);
 std::vector<std::pair<std::filesystem::path, std::string>> folder_names(const Settings& settings);
 serve::RepositorySizesOptions size_options(const Settings& settings);
 serve::RelayServerOptions relay_options(const Settings& settings, const OwnerKey& owner,
-                                        std::uint16_t port, metrics::Histogram durations);
+                                        std::uint16_t port, metrics::Histogram durations,
+                                        MemberService* members);  // nullptr: of a public service
 relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::uint16_t port);
 serve::SiteOptions site_options(const Settings& settings, const OwnerKey& owner, std::uint16_t port,
                                 metrics::Registry& registry, const serve::DiskWatch& disk,
@@ -46,10 +48,13 @@ HostedFn hosted_by(serve::GraspHost& host);
 core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& settings,
                                                                 const OwnerKey& owner,
                                                                 std::uint16_t port);
-serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::Service& own);
+serve::FetchDriverOptions fetch_options(const Settings& settings, const grasp::Service& own,
+                                        const MemberService* members);
 serve::SyncServiceOptions sync_options(const Settings& settings, std::uint16_t port);
-serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own);
+serve::VerifierOptions verifier_options(const Settings& settings, const grasp::Service& own,
+                                        const MemberService* members);
 serve::GitServerOptions git_options(const Settings& settings, std::uint16_t port,
-                                    serve::Verifier& verifier, const SyncWindow& window);
+                                    serve::Verifier& verifier, const SyncWindow& window,
+                                    const MemberService* members);
 
 }  // namespace graspd::app

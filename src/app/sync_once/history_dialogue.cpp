@@ -219,9 +219,9 @@ void HistoryDialogue::open(core::Now now, const sync::NegOpen& action) {
 }
 
 void HistoryDialogue::judged(core::Now now, sync::Sub sub, const nostr::EventId& id,
-                             sync::Verdict verdict) {
+                             nostr::Outcome outcome) {
   if (!session_) return;
-  tell(now, sync::EventJudged{memory_.id, session_->session(), sub, id, 0, verdict});
+  tell(now, sync::EventJudged{memory_.id, session_->session(), sub, id, 0, outcome});
 }
 
 void HistoryDialogue::on(core::Now now, said::Matching& in) {
@@ -237,7 +237,7 @@ void HistoryDialogue::on(core::Now now, said::Matching& in) {
     setbacks_ = 0;
     owner_.progressed(now);
     const bool by_id = at->second->front().ids.has_value();
-    arrived.verdict = owner_.arrived(sub, std::move(in.event), by_id);
+    arrived.outcome = owner_.arrived(sub, std::move(in.event), by_id);
   }
   tell(now, arrived);
 }

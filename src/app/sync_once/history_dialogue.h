@@ -29,7 +29,7 @@ class HistoryOwner {
  public:
   virtual ~HistoryOwner() = default;
   // An event came that was asked for; nullopt: HistoryDialogue::judged() follows.
-  virtual std::optional<sync::Verdict> arrived(sync::Sub sub, nostr::Event event, bool by_id) = 0;
+  virtual std::optional<nostr::Outcome> arrived(sync::Sub sub, nostr::Event event, bool by_id) = 0;
   virtual void unasked() = 0;                          // an event came that was not
   virtual bool missing(const nostr::EventId& id) = 0;  // here; true: it shall be fetched
   virtual void lacking(const nostr::EventId& id) = 0;  // the relay lacks it
@@ -62,7 +62,7 @@ class HistoryDialogue {
   void disconnected(core::Now now);  // R2
   // False: it is not about reading.
   bool hear(core::Now now, nostr::RelayMessage& message);
-  void judged(core::Now now, sync::Sub sub, const nostr::EventId& id, sync::Verdict verdict);
+  void judged(core::Now now, sync::Sub sub, const nostr::EventId& id, nostr::Outcome outcome);
   void tick(core::Now now, bool may_request);
   void identify(core::Now now);  // R4: an upload needs it
 

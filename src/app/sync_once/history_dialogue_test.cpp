@@ -18,9 +18,9 @@ struct Owner : HistoryOwner {
   std::vector<nostr::EventId> got;
   std::uint64_t strays = 0, both = 0;
   std::string why;
-  std::optional<sync::Verdict> arrived(sync::Sub, nostr::Event event, bool) override {
+  std::optional<nostr::Outcome> arrived(sync::Sub, nostr::Event event, bool) override {
     got.push_back(event.id);
-    return sync::Verdict::Known;
+    return nostr::Outcome::Known;
   }
   void unasked() override { ++strays; }
   bool missing(const nostr::EventId&) override { return true; }

@@ -175,23 +175,23 @@ void OneShotSync::lacking(const nostr::EventId& id) {
   if (inventory_.stored(id) && uploads_.add(id)) ++report_.peer_lacks;
 }
 
-std::optional<sync::Verdict> OneShotSync::arrived(sync::Sub sub, nostr::Event event, bool by_id) {
+std::optional<nostr::Outcome> OneShotSync::arrived(sync::Sub sub, nostr::Event event, bool by_id) {
   const nostr::EventId id = event.id;
   if (terms_.wish.up && !by_id) seen_.insert(id);
   if (const auto at = at_intake_.find(id); at != at_intake_.end()) {
     at->second.push_back(sub);
     return std::nullopt;
   }
-  if (handed_.contains(id)) return sync::Verdict::Known;
+  if (handed_.contains(id)) return nostr::Outcome::Known;
   if (!by_id) {
     if (inventory_.knows(id)) {
       ++report_.already_here;
       handed_.insert(id);  // pages overlap: it counts once
-      return sync::Verdict::Known;
+      return nostr::Outcome::Known;
     }
     if (missing_.insert(id).second) ++report_.missing_here;
   }
-  if (!terms_.wish.stores()) return sync::Verdict::Known;
+  if (!terms_.wish.stores()) return nostr::Outcome::Known;
   handed_.insert(id);
   at_intake_[id].push_back(sub);
   ++report_.fetched;
@@ -199,32 +199,32 @@ std::optional<sync::Verdict> OneShotSync::arrived(sync::Sub sub, nostr::Event ev
   return std::nullopt;
 }
 
-sync::Verdict OneShotSync::count(const Judgement& judgement) {
+nostr::Outcome OneShotSync::count(const Judgement& judgement) {
   switch (judgement.outcome) {
     case nostr::Outcome::Stored:
       ++report_.stored;
-      return sync::Verdict::Stored;
+      return nostr::Outcome::Stored;
     case nostr::Outcome::Known:
       ++report_.known;
-      return sync::Verdict::Known;
+      return nostr::Outcome::Known;
     case nostr::Outcome::Held:
       ++report_.held;
-      return sync::Verdict::Held;
+      return nostr::Outcome::Held;
     case nostr::Outcome::Refused:
     case nostr::Outcome::Postponed:
       tally(report_.refused, judgement.text);
-      return sync::Verdict::Refused;
+      return nostr::Outcome::Refused;
     case nostr::Outcome::Forged:
       ++report_.forged;
       handed_.erase(judgement.id);  // another copy may be the genuine one
-      return sync::Verdict::Forged;
+      return nostr::Outcome::Forged;
     case nostr::Outcome::Failed:
       ++report_.failed;
       trouble(report_, judgement.text);
-      return sync::Verdict::Refused;
+      return nostr::Outcome::Refused;
   }
   CHECK(false);
-  return sync::Verdict::Refused;
+  return nostr::Outcome::Refused;
 }
 
 void OneShotSync::judged(core::Now now, const Judgement& judgement) {
@@ -233,8 +233,8 @@ void OneShotSync::judged(core::Now now, const Judgement& judgement) {
   const std::vector<sync::Sub> subs = std::move(intake->second);
   at_intake_.erase(intake);
   progressed_at_ = now.instant;
-  const sync::Verdict verdict = count(judgement);
-  for (const sync::Sub sub : subs) history_.judged(now, sub, judgement.id, verdict);
+  const nostr::Outcome outcome = count(judgement);
+  for (const sync::Sub sub : subs) history_.judged(now, sub, judgement.id, outcome);
   pump(now);
 }
 

@@ -71,7 +71,7 @@ class OneShotSync : private HistoryOwner {
 
  private:
   // ---- HistoryOwner
-  std::optional<sync::Verdict> arrived(sync::Sub sub, nostr::Event event, bool by_id) override;
+  std::optional<nostr::Outcome> arrived(sync::Sub sub, nostr::Event event, bool by_id) override;
   void unasked() override;
   bool missing(const nostr::EventId& id) override;
   void lacking(const nostr::EventId& id) override;
@@ -81,7 +81,7 @@ class OneShotSync : private HistoryOwner {
   void pump(core::Now now);
   bool may_request() const;  // R6
   bool awaits() const;
-  sync::Verdict count(const Judgement& judgement);
+  nostr::Outcome count(const Judgement& judgement);
   void compare_seen(core::Now now);  // R5
   void send_uploads(core::Now now);
   void upload_answered(core::Now now, const nostr::relay_said::Ok& in);

@@ -7,7 +7,7 @@ namespace sync_intake_test {
 
 using nostr::Outcome;
 
-TEST(FateOf, IsReadFromOurOwnServersAnswers) {
+TEST(OutcomeOf, IsReadFromOurOwnServersAnswers) {
   EXPECT_EQ(outcome_of(true, ""), Outcome::Stored);
   EXPECT_EQ(outcome_of(true, "duplicate: already have this event"), Outcome::Known);
   EXPECT_EQ(outcome_of(true, "duplicate: superseded by a newer event"), Outcome::Refused);
@@ -19,7 +19,7 @@ TEST(FateOf, IsReadFromOurOwnServersAnswers) {
   EXPECT_EQ(outcome_of(false, "error: the disk is full"), Outcome::Failed);
 }
 
-TEST(FateOf, IsOpenWhileTheServerIsBusy) {
+TEST(OutcomeOf, IsOpenWhileTheServerIsBusy) {
   EXPECT_EQ(outcome_of(false, "rate-limited: the server is busy, try again later"), std::nullopt);
 }
 

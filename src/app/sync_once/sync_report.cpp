@@ -6,7 +6,7 @@
 #include "core/counted.h"
 #include "core/escaped.h"
 #include "core/excerpt.h"
-#include "nostr/serialize.h"
+#include "nostr/json_writer.h"
 
 namespace graspd::app {
 namespace {
@@ -80,23 +80,10 @@ std::string headline(const OneShotReport& report) {
   return report.dry_run ? "compared; nothing was changed" : "complete";
 }
 
-std::string json_of(const Reasons& reasons) {
-  std::string out = "{";
-  for (const auto& [reason, count] : reasons) {
-    if (out.size() > 1) out += ',';
-    nostr::append_json_string(out, reason);
-    out += fmt::format(":{}", count);
-  }
-  return out + '}';
-}
-
-std::string json_of(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) {
-    if (out.size() > 1) out += ',';
-    nostr::append_json_string(out, text);
-  }
-  return out + ']';
+void put(nostr::JsonWriter& json, std::string_view name, const Reasons& reasons) {
+  json.key(name).open('{');
+  for (const auto& [reason, count] : reasons) json.field(reason, count);
+  json.close('}');
 }
 
 std::string bar(std::uint64_t done, std::uint64_t all) {
@@ -154,22 +141,37 @@ std::string summary_text(const OneShotReport& report) {
 }
 
 std::string summary_json(const OneShotReport& report) {
-  std::string out = fmt::format(
-      R"({{"complete":{},"exit_code":{},"dry_run":{},"already_here":{},"missing_here":{},)"
-      R"("peer_lacks":{},"fetched":{},"stored":{},"held":{},"known":{},"forged":{},"failed":{},)"
-      R"("undelivered":{},"unasked":{},"uploaded":{},"upload_duplicates":{},"kept_back":{},)"
-      R"("unsent":{},"requests":{},"rounds":{},"pages":{},"bytes_in":{},"bytes_out":{},)"
-      R"("seconds":{:.3f},"events_per_second":{:.1f})",
-      exit_code(report) == 0, exit_code(report), report.dry_run, report.already_here,
-      report.missing_here, report.peer_lacks, report.fetched, report.stored, report.held,
-      report.known, report.forged, report.failed, report.undelivered, report.unasked,
-      report.uploaded, report.upload_duplicates, report.kept_back, report.unsent, report.requests,
-      report.rounds, report.pages, report.bytes_in, report.bytes_out, seconds_taken(report),
-      rate(report));
-  out += ",\"refused\":" + json_of(report.refused);
-  out += ",\"upload_refused\":" + json_of(report.upload_refused);
-  out += ",\"troubles\":" + json_of(report.troubles) + "}\n";
-  return out;
+  std::string out;
+  nostr::JsonWriter json(out);
+  json.open('{');
+  json.field("complete", exit_code(report) == 0).field("exit_code", exit_code(report));
+  json.field("dry_run", report.dry_run);
+  json.field("already_here", report.already_here);
+  json.field("missing_here", report.missing_here);
+  json.field("peer_lacks", report.peer_lacks);
+  json.field("fetched", report.fetched);
+  json.field("stored", report.stored);
+  json.field("held", report.held);
+  json.field("known", report.known);
+  json.field("forged", report.forged);
+  json.field("failed", report.failed);
+  json.field("undelivered", report.undelivered);
+  json.field("unasked", report.unasked);
+  json.field("uploaded", report.uploaded);
+  json.field("upload_duplicates", report.upload_duplicates);
+  json.field("kept_back", report.kept_back);
+  json.field("unsent", report.unsent);
+  json.field("requests", report.requests);
+  json.field("rounds", report.rounds);
+  json.field("pages", report.pages);
+  json.field("bytes_in", report.bytes_in);
+  json.field("bytes_out", report.bytes_out);
+  json.field("seconds", seconds_taken(report)).field("events_per_second", rate(report));
+  put(json, "refused", report.refused);
+  put(json, "upload_refused", report.upload_refused);
+  json.key("troubles").list(report.troubles);
+  json.close('}');
+  return out + '\n';
 }
 
 std::string progress_text(const OneShotReport& report, const SyncStanding& standing,

@@ -3,22 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "serve/host/grasp_host_testing.h"
+#include "serve/runtime/waiting_testing.h"
 
 namespace graspd::serve {
-namespace scheduler_driver_test {
+namespace fetch_driver_test {
 
 using namespace host_testing;
 using namespace std::chrono_literals;
-
-template <class Condition>
-bool comes_true(const Condition& condition) {
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
+using waiting::comes_true;
 
 nostr::Event announced(std::uint8_t by, const std::string& identifier) {
   const std::string npub = nostr::nip19::npub(keypair(by).public_key());
@@ -50,7 +42,7 @@ class FetchDriving : public ::testing::Test {
   }
   std::vector<std::string> fetched() const {
     std::vector<std::string> addresses;
-    for (const auto& fetch : driver->fetches(10).shown) addresses.push_back(fetch.address);
+    for (const auto& fetch : driver->plan().fetches(10).shown) addresses.push_back(fetch.address);
     return addresses;
   }
   bool comes_to_fetch(const std::string& address) const {
@@ -66,11 +58,11 @@ TEST_F(FetchDriving, OffersAgainWhatTheSchedulerHadNoSpaceFor) {
   ASSERT_TRUE(comes_to_fetch(address(1, "one")));
   world.ask(announced(2, "two"));
   world.ask(stated(2, "two"));
-  ASSERT_TRUE(comes_true([&] { return driver->meter().refused > 0; }));
+  ASSERT_TRUE(comes_true([&] { return driver->plan().meter().refused > 0; }));
   EXPECT_EQ(fetched(), std::vector{address(1, "one")});
   world.ask(signed_event(1, 5, {{"a", address(1, "one")}}));
   EXPECT_TRUE(comes_to_fetch(address(2, "two")));
 }
 
-}  // namespace scheduler_driver_test
+}  // namespace fetch_driver_test
 }  // namespace graspd::serve

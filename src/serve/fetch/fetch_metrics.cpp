@@ -15,7 +15,8 @@ template <class Read>
 void add_counter(Registry& registry, const FetchDriver& fetch, std::string_view name,
                  std::string_view help, Read read, const metrics::Labels& labels = {}) {
   registry.read_counter(
-      name, help, [&fetch, read] { return static_cast<double>(read(fetch.meter())); }, labels);
+      name, help, [&fetch, read] { return static_cast<double>(read(fetch.plan().meter())); },
+      labels);
 }
 
 void add_results(Registry& registry, const FetchDriver& fetch) {
@@ -54,7 +55,7 @@ void add_subprocesses(Registry& registry, const FetchDriver& fetch, const std::s
   registry.read_gauge(
       "ngit_purgatory_git_subprocess_active", "Git commands to other servers that run now",
       [&fetch, ends, begun] {
-        const Meter meter = fetch.meter();
+        const Meter meter = fetch.plan().meter();
         const auto ended = std::accumulate((meter.*ends).begin(), (meter.*ends).end(), 0ULL);
         return static_cast<double>(begun(meter) - ended);
       },
@@ -92,9 +93,9 @@ void add_fetch_metrics(Registry& registry, const FetchDriver& fetch) {
               "Events whose git data is not fetched because too many wait",
               [](const Meter& meter) { return meter.refused; });
   registry.read_gauge("ngit_git_fetch_running", "Git commands to other servers that run now",
-                      [&fetch] { return static_cast<double>(fetch.load().running); });
+                      [&fetch] { return static_cast<double>(fetch.plan().load().running); });
   registry.read_gauge("ngit_git_fetch_repositories", "Repositories whose git data is being fetched",
-                      [&fetch] { return static_cast<double>(fetch.load().repositories); });
+                      [&fetch] { return static_cast<double>(fetch.plan().load().repositories); });
 }
 
 }  // namespace graspd::serve

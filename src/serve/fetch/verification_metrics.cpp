@@ -12,8 +12,9 @@ using metrics::Registry;
 void add_gauges(Registry& registry, const Verifier& verifier) {
   const auto add = [&](std::string_view name, std::string_view help,
                        std::size_t VerificationTotals::* number) {
-    registry.read_gauge(
-        name, help, [&verifier, number] { return static_cast<double>(verifier.totals().*number); });
+    registry.read_gauge(name, help, [&verifier, number] {
+      return static_cast<double>(verifier.plan().totals().*number);
+    });
   };
   add("ngit_git_synced_repositories", "Repositories whose refs are as the newest state declares",
       &VerificationTotals::synced);
@@ -32,7 +33,7 @@ void add_gauges(Registry& registry, const Verifier& verifier) {
   registry.read_gauge("ngit_git_verification_age_seconds",
                       "Time since the least recently verified repository was verified",
                       [&verifier] {
-                        const auto oldest = verifier.totals().oldest;
+                        const auto oldest = verifier.plan().totals().oldest;
                         return oldest ? static_cast<double>(net::now().unix_seconds - *oldest) : 0;
                       });
 }
@@ -51,7 +52,7 @@ void add_troubles(Registry& registry, const Verifier& verifier) {
             samples.push_back({{{"repo", coordinate.path()}, {"not", what}, {"reason", why}},
                                static_cast<double>(last.value_or(0))});
         };
-        for (const auto& [coordinate, health] : verifier.troubles(kTroublesMax)) {
+        for (const auto& [coordinate, health] : verifier.plan().troubles(kTroublesMax)) {
           add(coordinate, "synced", health.behind, health.synced_at);
           add(coordinate, "verified", health.problem, health.verified_at);
         }
@@ -63,8 +64,8 @@ void add_counters(Registry& registry, const Verifier& verifier) {
   const auto add = [&](std::string_view name, std::string_view help, auto read,
                        const metrics::Labels& labels = {}) {
     registry.read_counter(
-        name, help, [&verifier, read] { return static_cast<double>(read(verifier.meter())); },
-        labels);
+        name, help,
+        [&verifier, read] { return static_cast<double>(read(verifier.plan().meter())); }, labels);
   };
   add("ngit_git_verifications_total", "Verifications of repositories, object by object",
       [](const VerificationMeter& meter) { return meter.looks; });

@@ -17,7 +17,7 @@ constexpr std::uint8_t kOwner = 1;
 class ServedRepository : public ::testing::Test {
  protected:
   ServedRepository() {
-    CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
+    CHECK(world.ask(announcement(kOwner, "us.example")) == Outcome::Held);
     // Made elsewhere: an empty repository of a waiting announcement would be removed.
     const auto made = gitio::testing::make_repository(elsewhere_.path() / "made");
     commit = gitio::testing::commit(made, "text");
@@ -26,7 +26,7 @@ class ServedRepository : public ::testing::Test {
     const auto state = signed_event(
         kOwner, 30618,
         {{"d", "project"}, {"refs/heads/main", commit.hex()}, {"HEAD", "ref: refs/heads/main"}});
-    CHECK(world.ask(state) == Fate::Stored);
+    CHECK(world.ask(state) == Outcome::Stored);
   }
 
   void open(core::Duration check_interval = std::chrono::hours(1)) {
@@ -34,7 +34,7 @@ class ServedRepository : public ::testing::Test {
     options.own = *grasp::Service::parse("us.example");
     options.plan.compares = false;
     options.check_interval = check_interval;
-    verifier.emplace(std::move(options), *world.host, world.store);
+    verifier.emplace(std::move(options), *world.host);
     verifier->open(nullptr);
   }
   std::filesystem::path folder() { return world.host->hosting().path(coordinate); }
@@ -78,14 +78,14 @@ TEST_F(ServedRepository, IsFoundVerifiedWithoutBeingAskedFor) {
   open();
   EXPECT_TRUE(comes_true([this] { return is_verified(); }));
   EXPECT_EQ(verifier->known_loss(coordinate).value_or(""), "");
-  EXPECT_TRUE(verifier->troubles(10).empty());
+  EXPECT_TRUE(verifier->plan().troubles(10).empty());
 }
 
 TEST_F(ServedRepository, GetsItsSignedRefsBackWhenSomebodyMovedThem) {  // R1
   open();
   ASSERT_TRUE(comes_true([this] { return is_verified(); }));
   gitio::testing::set_ref(folder(), "refs/heads/main", gitio::testing::commit(folder(), "other"));
-  ASSERT_TRUE(verifier->ask(coordinate));
+  ASSERT_TRUE(verifier->plan().ask(coordinate));
   EXPECT_TRUE(comes_true([this] { return main_ref() == commit.hex(); }));
   EXPECT_TRUE(comes_true([this] { return is_verified(); }));
 }
@@ -94,13 +94,13 @@ TEST_F(ServedRepository, IsNeitherSyncedNorVerifiedOnceItLacksAnObject) {  // R6
   open();
   ASSERT_TRUE(comes_true([this] { return is_verified(); }));
   lose_commit();
-  ASSERT_TRUE(verifier->ask(coordinate));
+  ASSERT_TRUE(verifier->plan().ask(coordinate));
   EXPECT_TRUE(comes_true([this] { return is_broken(); }));
   EXPECT_NE(verifier->look_for_loss(coordinate), "");
   const auto health = verifier->health(coordinate);
   EXPECT_FALSE(health->is_synced());
   EXPECT_FALSE(health->is_verified());
-  EXPECT_EQ(verifier->troubles(10).size(), 1U);
+  EXPECT_EQ(verifier->plan().troubles(10).size(), 1U);
 }
 
 TEST_F(ServedRepository, HasItsLossFoundByTheNextCheckAndIsWholeAgainWithItsData) {  // R5
@@ -110,7 +110,7 @@ TEST_F(ServedRepository, HasItsLossFoundByTheNextCheckAndIsWholeAgainWithItsData
   EXPECT_TRUE(comes_true([this] { return is_broken(); }));
   find_commit();
   EXPECT_EQ(verifier->look_for_loss(coordinate), "");
-  ASSERT_TRUE(verifier->ask(coordinate));
+  ASSERT_TRUE(verifier->plan().ask(coordinate));
   EXPECT_TRUE(comes_true([this] { return is_verified(); }));
 }
 
@@ -126,11 +126,11 @@ TEST_F(ServedRepository, IsRememberedAsVerifiedByTheNextRun) {
 
 TEST_F(ServedRepository, IsLeftAloneAfterTheVerifierCloses) {  // R4
   open(core::Duration(10));
-  ASSERT_TRUE(verifier->ask(std::nullopt));
+  ASSERT_TRUE(verifier->plan().ask(std::nullopt));
   verifier->close();
   const git::Oid other = gitio::testing::commit(folder(), "other");
   gitio::testing::set_ref(folder(), "refs/heads/main", other);
-  verifier->ask(coordinate);
+  verifier->plan().ask(coordinate);
   verifier->close();  // again, which does nothing
   EXPECT_EQ(main_ref(), other.hex());
 }

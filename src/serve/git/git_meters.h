@@ -22,6 +22,7 @@ struct GitMeters {
   Number bytes_in, bytes_out;
   Number pushes_allowed, pushes_denied;
   Number refused_busy;
+  Number refused_strangers;   // by a private service
   Number refused_incomplete;  // fetches from repositories that have lost data
   std::function<void(GitOperation, double seconds)> took = [](GitOperation, double) {};
 

@@ -37,6 +37,9 @@ void add_traffic(Registry& registry, GitMeters& meters, std::size_t top_reposito
               {{"result", "denied"}});
   add_counter(registry, "ngit_git_refused_busy_total",
               "Git requests rejected after waiting for a process", meters.refused_busy);
+  add_counter(registry, "ngit_git_refused_strangers_total",
+              "Git requests without a member's credential, on a private service",
+              meters.refused_strangers);
   add_counter(registry, "ngit_git_refused_incomplete_total",
               "Fetches refused because data of the repository is lost", meters.refused_incomplete);
   registry.read_gauges("ngit_git_top_repos_bytes", "Repositories that sent most bytes", "repo",

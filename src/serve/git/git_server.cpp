@@ -177,7 +177,22 @@ std::uint64_t GitServer::push_bytes_max() const {
   return pack == 0 ? std::numeric_limits<std::uint64_t>::max() : pack + kMargin;
 }
 
+// R7. nullptr: it is answered.
+net::Task<std::shared_ptr<Exchange>> GitServer::admit(std::shared_ptr<Exchange> exchange) {
+  if (!options_.members) co_return exchange;
+  auto answer = moved(exchange->request());
+  if (!answer) {
+    if (auto member = options_.members->admit(exchange)) co_return member;
+    meters_.refused_strangers += 1;
+    answer = options_.members->refusal();
+  }
+  co_await exchange->respond(*std::move(answer));
+  co_return nullptr;
+}
+
 net::Task<void> GitServer::exchange(std::shared_ptr<Exchange> exchange) {
+  exchange = co_await admit(std::move(exchange));
+  if (!exchange) co_return;
   const auto where = route(exchange->request());
   if (!where || where->ask == GitAsk::Page) co_return co_await show_page(exchange);
   if (where->ask == GitAsk::Unknown) {

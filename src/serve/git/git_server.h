@@ -10,6 +10,9 @@
 //   R5  Data that is lost is not served as an empty repository (git_gate.h).
 //   R6  A client that sends its body, or reads the answer, more slowly than `rate_min` is cut off;
 //       where no answer has begun, by a 408.
+//   R7  On a private service nothing is looked up and no body is read before the client has proved
+//       to be a member (member_gate.h). A redirect to the address with `.git` is the exception: it
+//       follows from the path alone.
 #pragma once
 #include <memory>
 #include <optional>
@@ -23,6 +26,7 @@
 #include "serve/git/git_route.h"
 #include "serve/git/git_slots.h"
 #include "serve/git/held_body.h"
+#include "serve/git/member_gate.h"
 #include "serve/host/data_inspector.h"
 #include "serve/host/grasp_host.h"
 
@@ -44,7 +48,8 @@ struct GitServerOptions {
   std::function<http::Response(const std::optional<grasp::RepositoryCard>& card,
                                std::string_view path)>
       page;
-  DataInspector* inspector = nullptr;  // R5; nullptr: nobody looks after git data
+  std::shared_ptr<MemberGate> members;  // R7; nullptr: everybody may come
+  DataInspector* inspector = nullptr;   // R5; nullptr: nobody looks after git data
 };
 
 class GitServer {
@@ -68,6 +73,7 @@ class GitServer {
   net::Task<bool> advertise(std::shared_ptr<net::Exchange> exchange, GitRoute route);
   // To the address with `.git`, when only that is missing.
   std::optional<http::Response> moved(const http::Request& request) const;
+  net::Task<std::shared_ptr<net::Exchange>> admit(std::shared_ptr<net::Exchange> exchange);
   net::Task<void> show_page(std::shared_ptr<net::Exchange> exchange);
   std::optional<grasp::RepositoryCard> card(const grasp::Coordinate& repo);
   net::Task<bool> advertise_in_turn(std::shared_ptr<net::Exchange> exchange, GitRoute route,

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "git/pkt_line.h"
+#include "net/clock.h"
 #include "net/loopback_peer_testing.h"
+#include "relay/http_auth.h"
 #include "serve/host/grasp_host_testing.h"
 #include "serve/runtime/waiting_testing.h"
 
@@ -214,6 +216,83 @@ TEST(GitServer, SendsAwayAFetchThatWaitsTooLongForAProcess) {  // R3
   pusher.read_until("ok refs/heads/main");
   git(reader.folder(), {"clone", "-q", host.url(), "copy"});
   EXPECT_EQ(git(reader.folder() / "copy", {"rev-parse", "HEAD"}), next.hex());
+}
+
+// A private service whose only member is the owner.
+struct PrivateHost {
+  Members members{
+      relay::MemberSet({}, {keypair(kOwner).public_key()}, relay::MemberSet::Derives::No)};
+  std::shared_ptr<MemberGate> gate =
+      std::make_shared<MemberGate>("https://git.example", "git.example", members);
+  GitHost host{options()};
+
+  GitServerOptions options() const {
+    GitServerOptions options;
+    options.members = gate;
+    return options;
+  }
+  std::string ask(const std::string& target, std::uint8_t who, bool is_post = false) const {
+    const std::string root = "https://git.example" + host.path();
+    const auto draft = relay::http_auth_draft("GET", root, "");
+    nostr::Event event{
+        .created_at = net::now().unix_seconds, .kind = draft.kind, .tags = draft.tags};
+    keypair(who).sign(event, {});
+    net::LoopbackPeer client(host.port());
+    client.send(
+        fmt::format("{} {} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                    "Authorization: {}\r\n{}\r\n",
+                    is_post ? "POST" : "GET", target, relay::http_auth_header(event),
+                    is_post ? "Content-Length: 4\r\n" : ""));
+    if (is_post) client.send("0000");
+    return client.read_all();
+  }
+};
+
+// Without the date.
+std::string without_date(std::string answer) {
+  const auto begin = answer.find("Date: ");
+  if (begin != std::string::npos) answer.erase(begin, answer.find('\n', begin) - begin + 1);
+  return answer;
+}
+
+TEST(GitServer, OfAPrivateServiceAnswersMembersOnly) {  // R7
+  PrivateHost home;
+  announce(home.host);
+  const std::string refs = home.host.path() + "/info/refs?service=git-upload-pack";
+  EXPECT_TRUE(home.ask(refs, kOwner).starts_with("HTTP/1.1 200"));
+  EXPECT_TRUE(home.ask(home.host.path(), kOwner).ends_with("a page"));
+  EXPECT_TRUE(home.ask(home.host.path() + "/unknown", kOwner).starts_with("HTTP/1.1 404"));
+  EXPECT_FALSE(
+      home.ask(home.host.path() + "/git-upload-pack", kOwner, true).starts_with("HTTP/1.1 401"));
+}
+
+TEST(GitServer, OfAPrivateServiceTellsStrangersAlwaysTheSame) {  // R7
+  PrivateHost home;
+  announce(home.host);
+  const std::string refused = without_date(home.host.get(home.host.path()));
+  EXPECT_TRUE(refused.starts_with("HTTP/1.1 401"));
+  EXPECT_TRUE(
+      contains(refused, "WWW-Authenticate: Nostr realm=\"git.example\", method=\"GET\"\r\n"));
+  EXPECT_TRUE(contains(refused, "WWW-Authenticate: Basic realm=\"git.example\"\r\n"));
+  EXPECT_TRUE(refused.ends_with("\r\n\r\n"));
+  for (const std::string& path :
+       {home.host.path() + "/info/refs?service=git-upload-pack", home.host.path() + "/unknown",
+        home.host.path("other"), home.host.path("other") + "/info/refs", home.host.path() + "/",
+        home.host.path() + "x/y", std::string("/npub1nobody/x.git")}) {
+    EXPECT_EQ(without_date(home.host.get(path)), refused) << path;
+    EXPECT_EQ(without_date(home.ask(path, kOwner + 1)), refused) << path;
+  }
+  EXPECT_EQ(without_date(home.ask(home.host.path() + "/git-receive-pack", kOwner + 1, true)),
+            refused);
+}
+
+TEST(GitServer, OfAPrivateServiceForgetsWhoIsRemoved) {  // R7
+  PrivateHost home;
+  announce(home.host);
+  const std::string refs = home.host.path() + "/info/refs?service=git-upload-pack";
+  EXPECT_TRUE(home.ask(refs, kOwner).starts_with("HTTP/1.1 200"));
+  home.members.use_named({});
+  EXPECT_TRUE(home.ask(refs, kOwner).starts_with("HTTP/1.1 401"));
 }
 
 TEST(GitServer, LetsNobodyKeepItsAnswers) {  // R4

@@ -38,7 +38,7 @@ class Watching : public HostWatcher {
 class AlignedRepository : public ::testing::Test {
  protected:
   AlignedRepository() {
-    CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
+    CHECK(world.ask(announcement(kOwner, "us.example")) == Outcome::Held);
     world.host->close();  // with its own alignments
     const auto folder = hosting().path(project_of(kOwner));
     gitio::testing::make_repository(folder);

@@ -94,7 +94,7 @@ core::Result<core::Done, std::string> GraspHost::load() {
   return core::Failure{"cannot make the empty repository: " + made.error()};
 }
 
-// R17 of grasp/policy.h
+// R18 of grasp/policy.h
 core::Result<core::Done, std::string> GraspHost::expect_same_service() const {
   const auto known = hosting_.known();
   const auto& [domain, repositories] = known->stranded();

@@ -13,9 +13,9 @@ TEST(GraspHost, KnowsWhatNeedNotComeAgain) {
   const auto held = announcement(1, "us.example");
   const auto refused = announcement(2, "them.example");
   const auto lonely = signed_event(3, 1621, {{"a", "30617:" + std::string(64, 'a') + ":x"}});
-  EXPECT_EQ(world.ask(held), Fate::Held);
-  EXPECT_EQ(world.ask(refused), Fate::Refused);
-  EXPECT_EQ(world.ask(lonely), Fate::Refused);
+  EXPECT_EQ(world.ask(held), Outcome::Held);
+  EXPECT_EQ(world.ask(refused), Outcome::Refused);
+  EXPECT_EQ(world.ask(lonely), Outcome::Refused);
   for (const auto& event : {held, refused, lonely}) EXPECT_TRUE(world.host->knows(event.id));
   EXPECT_FALSE(world.host->knows(nostr::EventId()));
 
@@ -40,16 +40,16 @@ TEST(GraspHost, TriesAgainWhatLackedWhatCameAndTellsWhatItDidNotKeep) {
   });
   const auto guest = announcement(2, "them.example");
   const auto big = announcement(2, "them.example", std::string(150'000, 'x'));
-  EXPECT_EQ(world.ask(guest), Fate::Refused);
-  EXPECT_EQ(world.ask(big), Fate::Refused);
+  EXPECT_EQ(world.ask(guest), Outcome::Refused);
+  EXPECT_EQ(world.ask(big), Outcome::Refused);
   const auto key = keypair(2).public_key().hex();
   auto owner = announcement(1, "us.example");
   owner.tags.begin_row();
   owner.tags.append("maintainers");
   owner.tags.append(key);
   keypair(1).sign(owner, {});
-  EXPECT_EQ(world.ask(owner), Fate::Held);
-  EXPECT_EQ(world.fate(guest, 1), Fate::Held);
+  EXPECT_EQ(world.ask(owner), Outcome::Held);
+  EXPECT_EQ(world.fate(guest, 1), Outcome::Held);
   EXPECT_TRUE(world.host->knows(guest.id));
   world.host->on_wanted_again({});
   ASSERT_EQ(wanted.size(), 1U);

@@ -66,7 +66,7 @@ class TestStore : public store::EventStore {
   store::MemoryStore memory_;
 };
 
-using Fate = nostr::Outcome;
+using nostr::Outcome;
 
 // A host with everything but sockets. Events come from a peer.
 class Host {
@@ -101,9 +101,9 @@ class Host {
     ingest_->submit(std::move(one));
   }
   // What became of it, the first time or the next.
-  Fate fate(const nostr::Event& event, std::size_t time = 0) {
+  Outcome fate(const nostr::Event& event, std::size_t time = 0) {
     std::unique_lock lock(mutex_);
-    std::optional<Fate> found;
+    std::optional<Outcome> found;
     const auto is_there = [&] {
       std::size_t seen = 0;
       for (const auto& [id, fate] : fates_)
@@ -113,7 +113,7 @@ class Host {
     CHECK(changed_.wait_for(lock, std::chrono::seconds(20), is_there));
     return *found;
   }
-  Fate ask(const nostr::Event& event) {
+  Outcome ask(const nostr::Event& event) {
     send(event);
     return fate(event);
   }
@@ -132,7 +132,7 @@ class Host {
   Meters meters_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::pair<nostr::EventId, Fate>> fates_;
+  std::vector<std::pair<nostr::EventId, Outcome>> fates_;
   std::optional<Ingest> ingest_;
 };
 
@@ -170,10 +170,10 @@ inline git::Oid commit_into(Hosting& hosting, const grasp::Coordinate& repositor
 
 // A repository that is announced, has data and is served. The commit of its only branch.
 inline git::Oid serve_project(Host& world, std::uint8_t owner) {
-  CHECK(world.ask(announcement(owner, "us.example")) == Fate::Held);
+  CHECK(world.ask(announcement(owner, "us.example")) == Outcome::Held);
   const git::Oid tip = commit_into(world.host->hosting(), project_of(owner), "begin");
   CHECK(world.ask(signed_event(owner, 30618, {{"d", "project"}, {"refs/heads/main", tip.hex()}})) ==
-        Fate::Stored);
+        Outcome::Stored);
   return tip;
 }
 

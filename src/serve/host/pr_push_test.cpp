@@ -62,7 +62,7 @@ TEST_F(PushedPr, R1_TakesNothingButPullRequests) {
 TEST_F(PushedPr, R2_TakesTheCommitOfAnEventThatIsHereAndServesIt) {
   auto staging = receive("text");
   const auto pull = pull_request(commit);
-  ASSERT_EQ(world.ask(pull), Fate::Held);
+  ASSERT_EQ(world.ask(pull), Outcome::Held);
   EXPECT_EQ(push(pull_ref(pull.id), std::move(staging)), std::nullopt);
   EXPECT_EQ(at(pull.id), commit);
   EXPECT_TRUE(world.store.contains(pull.id));
@@ -71,7 +71,7 @@ TEST_F(PushedPr, R2_TakesTheCommitOfAnEventThatIsHereAndServesIt) {
 
 TEST_F(PushedPr, R2_RefusesAnotherCommit) {
   const auto pull = pull_request(*git::Oid::parse(std::string(40, 'b')));
-  ASSERT_EQ(world.ask(pull), Fate::Held);
+  ASSERT_EQ(world.ask(pull), Outcome::Held);
   EXPECT_NE(push(pull_ref(pull.id), receive("text")), std::nullopt);
   EXPECT_EQ(at(pull.id), std::nullopt);
 }
@@ -82,7 +82,7 @@ TEST_F(PushedPr, R3_KeepsACommitUntilItsEventComes) {
   EXPECT_EQ(push(pull_ref(pull.id), std::move(staging)), std::nullopt);
   EXPECT_EQ(at(pull.id), std::nullopt);
   EXPECT_EQ(hosting().known()->purgatory().uploads().of(pull.id).size(), 1U);
-  EXPECT_EQ(world.ask(pull), Fate::Stored);
+  EXPECT_EQ(world.ask(pull), Outcome::Stored);
   EXPECT_EQ(at(pull.id), commit);
   EXPECT_TRUE(hosting().known()->purgatory().uploads().of(pull.id).empty());
 }

@@ -18,7 +18,7 @@ class IncomingPull : public ::testing::Test {
   IncomingPull() {
     const git::Oid tip = serve_project(world, kOwner);
     pull = signed_event(kContributor, 1618, {{"a", address_of(kOwner)}, {"c", tip.hex()}});
-    CHECK(world.ask(pull) == Fate::Stored);
+    CHECK(world.ask(pull) == Outcome::Stored);
     world.host->close();  // with its own intake
   }
   ~IncomingPull() override {
@@ -35,7 +35,7 @@ class IncomingPull : public ::testing::Test {
     auto event = signed_event(by, kind, {{"e", pull.id.hex()}, {"a", address_of(kOwner)}});
     event.created_at += later;
     keypair(by).sign(event, {});
-    CHECK(world.ask(event) == Fate::Stored);
+    CHECK(world.ask(event) == Outcome::Stored);
     return event;
   }
 

@@ -19,9 +19,9 @@ constexpr std::size_t kCrowd = 3 * PullAligner::kPullsAtOnce;
 class CrowdedRepository : public ::testing::Test {
  protected:
   CrowdedRepository() {
-    CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held);
+    CHECK(world.ask(announcement(kOwner, "us.example")) == Outcome::Held);
     commit = commit_into(hosting(), repo, "text").hex();
-    CHECK(world.ask(state("main", kEarlier)) == Fate::Stored);
+    CHECK(world.ask(state("main", kEarlier)) == Outcome::Stored);
     world.host->close();  // nobody but the test aligns anything
     for (std::size_t i = 0; i < kCrowd; ++i)
       hold(signed_event(kStranger, 1618,

@@ -33,7 +33,7 @@ TEST_F(MaintainedRepository, R2_IsNotRemovedWhileItIsOpen) {
 }
 
 TEST_F(MaintainedRepository, R2_IsRemovedWhenItIsNotOpenAnyMore) {
-  ASSERT_EQ(world.ask(signed_event(kOwner, 5, {{"a", address_of(kOwner)}})), Fate::Stored);
+  ASSERT_EQ(world.ask(signed_event(kOwner, 5, {{"a", address_of(kOwner)}})), Outcome::Stored);
   bool was_there = true;
   maintenance.remove(project_of(kOwner),
                      [&] { was_there = hosting().has_repository(project_of(kOwner)); });

@@ -15,7 +15,7 @@ const git::RefName kMain = *git::RefName::parse("refs/heads/main");
 // A repository that is announced, and commits on their way into it.
 class PushedRepository : public ::testing::Test {
  protected:
-  PushedRepository() { CHECK(world.ask(announcement(kOwner, "us.example")) == Fate::Held); }
+  PushedRepository() { CHECK(world.ask(announcement(kOwner, "us.example")) == Outcome::Held); }
 
   Hosting& hosting() { return world.host->hosting(); }
   RepositoryPush& pushes() { return world.host->pushes(); }
@@ -55,7 +55,7 @@ class PushedRepository : public ::testing::Test {
 TEST_F(PushedRepository, R1_TakesWhatTheStateDeclaresAndServesBoth) {
   auto staging = receive("text");
   const auto state = declare("main", commit);
-  ASSERT_EQ(world.ask(state), Fate::Held);
+  ASSERT_EQ(world.ask(state), Outcome::Held);
   EXPECT_EQ(push(kMain, std::move(staging)), std::nullopt);
   EXPECT_EQ(at(kMain), commit);
   EXPECT_TRUE(world.store.contains(state.id));
@@ -66,7 +66,7 @@ TEST_F(PushedRepository, R1_TakesWhatTheStateDeclaresAndServesBoth) {
 TEST_F(PushedRepository, R1_RefusesWhatNoStateDeclares) {
   auto staging = receive("text");
   EXPECT_NE(push(kMain, receive("text")), std::nullopt);
-  ASSERT_EQ(world.ask(declare("main", commit)), Fate::Held);
+  ASSERT_EQ(world.ask(declare("main", commit)), Outcome::Held);
   const auto other = pushes().check(repository, request(*git::RefName::parse("refs/heads/other")));
   EXPECT_FALSE(other.accepted());
   EXPECT_FALSE(hosting().has_repository(repository));
@@ -74,7 +74,7 @@ TEST_F(PushedRepository, R1_RefusesWhatNoStateDeclares) {
 
 TEST_F(PushedRepository, R2_KeepsACommitUntilItsEventComes) {
   auto first = receive("text");
-  ASSERT_EQ(world.ask(declare("main", commit)), Fate::Held);
+  ASSERT_EQ(world.ask(declare("main", commit)), Outcome::Held);
   ASSERT_EQ(push(kMain, std::move(first)), std::nullopt);
 
   auto staging = receive("offered");
@@ -85,17 +85,17 @@ TEST_F(PushedRepository, R2_KeepsACommitUntilItsEventComes) {
   EXPECT_EQ(hosting().known()->purgatory().uploads().of(pull.id).size(), 1U);
   EXPECT_EQ(world.store.notes("purgatory/").size(), 1U);
 
-  EXPECT_EQ(world.ask(pull), Fate::Stored);
+  EXPECT_EQ(world.ask(pull), Outcome::Stored);
   EXPECT_EQ(at(ref), commit);
   EXPECT_TRUE(hosting().known()->purgatory().uploads().of(pull.id).empty());
 }
 
 TEST_F(PushedRepository, R2_RefusesAnotherCommitThanTheEventNames) {
   auto first = receive("text");
-  ASSERT_EQ(world.ask(declare("main", commit)), Fate::Held);
+  ASSERT_EQ(world.ask(declare("main", commit)), Outcome::Held);
   ASSERT_EQ(push(kMain, std::move(first)), std::nullopt);
   const auto pull = pull_request(*git::Oid::parse(std::string(40, 'b')));
-  ASSERT_EQ(world.ask(pull), Fate::Held);
+  ASSERT_EQ(world.ask(pull), Outcome::Held);
   auto staging = receive("offered");
   const auto why = push(pull_ref(pull.id), std::move(staging));
   ASSERT_TRUE(why);
@@ -104,7 +104,7 @@ TEST_F(PushedRepository, R2_RefusesAnotherCommitThanTheEventNames) {
 
 TEST_F(PushedRepository, SaysSoWhenAnUploadCannotBeNoted) {
   auto first = receive("text");
-  ASSERT_EQ(world.ask(declare("main", commit)), Fate::Held);
+  ASSERT_EQ(world.ask(declare("main", commit)), Outcome::Held);
   ASSERT_EQ(push(kMain, std::move(first)), std::nullopt);
   auto staging = receive("offered");
   world.store.is_full = true;
@@ -116,7 +116,7 @@ TEST_F(PushedRepository, SaysSoWhenAnUploadCannotBeNoted) {
 
 TEST_F(PushedRepository, R3_RefusesAPushAsAWhole) {
   auto staging = receive("text");
-  ASSERT_EQ(world.ask(declare("main", commit)), Fate::Held);
+  ASSERT_EQ(world.ask(declare("main", commit)), Outcome::Held);
   git::PushRequest two = request(kMain);
   two.commands.push_back({{}, commit, *git::RefName::parse("refs/heads/other")});
   for (const git::Result& result : pushes().deliver(repository, two, std::move(staging)))
@@ -127,7 +127,7 @@ TEST_F(PushedRepository, R3_RefusesAPushAsAWhole) {
 TEST_F(PushedRepository, R6_RefusesABranchThatIsNoCommit) {
   auto staging = receive("text");
   commit = gitio::testing::blob(staging.path(), "no commit");
-  ASSERT_EQ(world.ask(declare("main", commit)), Fate::Held);
+  ASSERT_EQ(world.ask(declare("main", commit)), Outcome::Held);
   const auto why = push(kMain, std::move(staging));
   ASSERT_TRUE(why);
   EXPECT_NE(why->find("is not a commit"), std::string::npos) << *why;

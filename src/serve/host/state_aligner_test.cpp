@@ -28,9 +28,9 @@ nostr::Event naming(std::uint8_t by, std::uint8_t maintainer) {
 class StateAlignment : public ::testing::Test {
  protected:
   StateAlignment() {
-    CHECK(world.ask(naming(kOwner, kFriend)) == Fate::Held);
-    CHECK(world.ask(naming(kFriend, kOwner)) == Fate::Held);
-    CHECK(world.ask(naming(kStranger, kOwner)) == Fate::Held);
+    CHECK(world.ask(naming(kOwner, kFriend)) == Outcome::Held);
+    CHECK(world.ask(naming(kFriend, kOwner)) == Outcome::Held);
+    CHECK(world.ask(naming(kStranger, kOwner)) == Outcome::Held);
   }
 
   Hosting& hosting() { return world.host->hosting(); }
@@ -110,7 +110,7 @@ TEST_F(StateAlignment, R5_CopiesToStrangersWhenNobodyWaits) {
 
 TEST_F(StateAlignment, R3_ReleasesASupersededStateAndMovesNothing) {
   const git::Oid tip = commit_in(kOwner, "text");
-  ASSERT_EQ(world.ask(state(tip, 2 * kEarlier)), Fate::Stored);
+  ASSERT_EQ(world.ask(state(tip, 2 * kEarlier)), Outcome::Stored);
   alone();
   const git::Oid other = commit_in(kOwner, "other");
   auto by_friend =

@@ -16,12 +16,12 @@ class ArchivedThread : public ::testing::Test {
  protected:
   ArchivedThread() {
     serve_project(world, kOwner);
-    CHECK(world.ask(issue) == Fate::Stored);
+    CHECK(world.ask(issue) == Outcome::Stored);
     world.host->close();
   }
   void end_repository() {
     const auto deletion = signed_event(kOwner, 5, {{"a", address_of(kOwner)}});
-    CHECK(world.ask(deletion) == Fate::Stored);
+    CHECK(world.ask(deletion) == Outcome::Stored);
     CHECK(!hosting().known()->catalog().find(project_of(kOwner)));
   }
   // Newer than what was deleted: its data is still here.

@@ -47,9 +47,9 @@ TEST_F(Performed, DropsRefsOfPullRequests) {
   Host served;
   const git::Oid tip = serve_project(served, kOwner);
   const auto pull = signed_event(2, 1618, {{"a", address_of(kOwner)}, {"c", tip.hex()}});
-  ASSERT_EQ(served.ask(pull), Fate::Stored);
+  ASSERT_EQ(served.ask(pull), Outcome::Stored);
   // The host's own performer: it follows from the deletion.
-  ASSERT_EQ(served.ask(signed_event(2, 5, {{"e", pull.id.hex()}})), Fate::Stored);
+  ASSERT_EQ(served.ask(signed_event(2, 5, {{"e", pull.id.hex()}})), Outcome::Stored);
   served.host->close();
   const auto here = gitio::Repository::open(served.host->hosting().path(project_of(kOwner)));
   EXPECT_FALSE(here->find(pull_ref(pull.id)));
@@ -72,7 +72,7 @@ TEST_F(Performed, HasEventsDecidedOnceMore) {
   grasp::Transition changes;
   changes.add(grasp::Retry{wired(about_nothing), {}});
   performer.perform(std::move(changes));
-  EXPECT_EQ(world.fate(about_nothing), Fate::Refused);
+  EXPECT_EQ(world.fate(about_nothing), Outcome::Refused);
 }
 
 }  // namespace transition_performer_test

@@ -28,6 +28,11 @@ nostr::Completeness completeness(const store::Cursor& cursor) {
   return cursor.unsure ? nostr::Completeness::Unknown : nostr::Completeness::Finished;
 }
 
+relay::IsMember members_asked(const Members* members) {
+  if (members == nullptr) return {};
+  return [members](const nostr::PublicKey& key) { return members->contains(key); };
+}
+
 }  // namespace
 
 // Some messages for the client, one after the other.
@@ -45,16 +50,19 @@ ClientConnection::ClientConnection(RelayContext& relay, ThreadContext& thread, s
       id_(id),
       socket_(std::move(socket)),
       client_(client),
-      session_(relay.limits, relay.self, random_hex(16), net::now(), relay.owner),
+      session_(relay.limits, relay.self, random_hex(16), net::now(), relay.owner,
+               members_asked(relay.members)),
       backlog_(relay.limits.outbound_bytes) {}
 
 ClientConnection::~ClientConnection() {
+  prove();
   for (const auto& [handle, heard] : heard_) thread_.subscriptions.remove({id_, handle});
   call_off_everything();
   relay_.meters.subscriptions -= heard_.size();
 }
 
 net::Task<void> ClientConnection::run(std::shared_ptr<ClientConnection> self) {
+  self->enter();
   while (true) {
     auto message = co_await self->socket_->read();
     if (!message) co_return self->leave();

@@ -8,6 +8,8 @@
 //       the last one, so a slow client holds neither memory nor a snapshot.
 //   R4  A query that is cancelled, or whose client is gone, does no more work than the slice it is
 //       in.
+//   R5  On a private service a connection counts as unproven until its session says that it is
+//       open, and has the limits of relay/gate.h until then.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -27,6 +29,7 @@
 #include "serve/relay/ingest.h"
 #include "serve/relay/item_sets.h"
 #include "serve/relay/meters.h"
+#include "serve/runtime/members.h"
 #include "serve/runtime/workers.h"
 
 namespace graspd::serve {
@@ -44,6 +47,7 @@ struct RelayContext {
   ClientQuotas& clients;
   Meters& meters;
   net::Server& server;
+  const Members* members;  // of a private service; nullptr: everybody may come
 };
 
 // What the connections of one network thread share.
@@ -67,6 +71,7 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
   void decided(Decision decision);
   void deliver(relay::Handle subscription, const NewEvent& news);
   void tick();
+  void members_changed() { step(relay::MembersChanged{}); }
 
  private:
   struct Reading;
@@ -75,6 +80,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
   struct Reconciling;
 
   void hear(const net::Message& message);
+  void enter();
+  void prove();
   void leave();
   void account();
   void step(relay::Input input);
@@ -89,6 +96,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
   void perform(relay::OpenReconciliation& action);
   void perform(relay::ContinueReconciliation& action);
   void perform(relay::EndReconciliation& action);
+  void perform(relay::Opened& action);
+  void perform(relay::End& action);
 
   void call_off_everything();
   void read_slice(std::shared_ptr<Reading> reading);
@@ -120,6 +129,7 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection> {
   std::size_t asked_bytes_ = 0;  // with the workers
   net::Signal calm_;
   bool draining_ = false;
+  bool unproven_ = false;         // R5
   bool gone_ = false;             // the socket has taken its last byte
   bool left_ = false;             // nothing is heard any more
   std::size_t socket_bytes_ = 0;  // as of the last tick

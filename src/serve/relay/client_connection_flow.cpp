@@ -1,6 +1,7 @@
 // What a client is told as it happens, and what is kept for it meanwhile.
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "serve/relay/client_connection.h"
 
@@ -42,6 +43,29 @@ void ClientConnection::account() {
   const std::size_t held = left_ ? 0 : session_.occupied_bytes() + socket_bytes_ + asked_bytes_;
   if (held != held_bytes_) relay_.clients.hold(client_, held_bytes_, held);
   held_bytes_ = held;
+}
+
+// R5
+void ClientConnection::enter() {
+  if (relay_.members == nullptr) return;
+  unproven_ = true;
+  relay_.clients.add_unproven(client_);
+  socket_->limit_messages(relay::Gate::kMessageBytesMax);
+  step(relay::Entered{});
+}
+
+void ClientConnection::prove() {
+  if (std::exchange(unproven_, false)) relay_.clients.remove_unproven(client_);
+}
+
+void ClientConnection::perform(relay::Opened&) {
+  prove();
+  if (relay_.limits.message_bytes > 0) socket_->limit_messages(relay_.limits.message_bytes);
+}
+
+void ClientConnection::perform(relay::End& action) {
+  if (action.unsent == relay::End::Unsent::Dropped) return socket_->drop();
+  socket_->close(net::CloseCode::Policy, std::move(action.reason));
 }
 
 void ClientConnection::leave() {

@@ -20,9 +20,26 @@ std::size_t left_of(std::size_t max, std::size_t taken) {
 
 bool ClientQuotas::is_full(const core::IpAddress& address) const {
   std::lock_guard lock(mutex_);
+  if (unproven_ >= limits_.unproven) return true;
   auto found = accounts_.find(address.allotment());
+  if (found == accounts_.end()) return false;
   std::size_t max = limits_.connections_per_address;
-  return max > 0 && found != accounts_.end() && found->second.connections >= max;
+  return (max > 0 && found->second.connections >= max) ||
+         found->second.unproven >= limits_.unproven_per_address;
+}
+
+void ClientQuotas::add_unproven(const core::IpAddress& address) {
+  std::lock_guard lock(mutex_);
+  accounts_.at(address.allotment()).unproven += 1;
+  unproven_ += 1;
+}
+
+void ClientQuotas::remove_unproven(const core::IpAddress& address) {
+  std::lock_guard lock(mutex_);
+  Account& account = accounts_.at(address.allotment());
+  CHECK(account.unproven > 0 && unproven_ > 0);
+  account.unproven -= 1;
+  unproven_ -= 1;
 }
 
 bool ClientQuotas::enter(const core::IpAddress& address, core::Instant now) {

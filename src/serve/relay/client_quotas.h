@@ -7,6 +7,8 @@
 //       at least kPlainMin: browsers and git open several.
 //   R4  The memory that connections hold is limited per address and in total; a connection asks
 //       for space before it holds more.
+//   R5  On a private service, connections that have not proved to be a member's are limited, too,
+//       per address and in all.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -26,6 +28,9 @@ struct ClientLimits {
   std::size_t abuse_threshold = 10;  // connections from which an address is shown as suspicious
   std::size_t held_bytes_per_address = 256 * 1024 * 1024;
   std::size_t held_bytes = 1024 * 1024 * 1024;  // by all
+  // R5. An honest client needs a moment to answer a challenge, and has 30 seconds.
+  std::size_t unproven_per_address = 64;
+  std::size_t unproven = 4'096;
 };
 
 class ClientQuotas {
@@ -43,6 +48,10 @@ class ClientQuotas {
   [[nodiscard]] bool enter_plain(const core::IpAddress& address);
   void leave_plain(const core::IpAddress& address);
 
+  // R5. A connection that has entered; one that has proved itself, or leaves.
+  void add_unproven(const core::IpAddress& address);
+  void remove_unproven(const core::IpAddress& address);
+
   // How much more connections of this address may hold; only for addresses that have entered.
   std::size_t space(const core::IpAddress& address) const;
   // A connection held `before` bytes, and now holds `after`.
@@ -58,6 +67,7 @@ class ClientQuotas {
   struct Account {
     std::size_t connections = 0;
     std::size_t plain = 0;
+    std::size_t unproven = 0;
     std::size_t held = 0;
     std::optional<core::TokenBucket> events;  // since its first WebSocket, until R1 is over
     core::Instant left_at{};
@@ -73,6 +83,7 @@ class ClientQuotas {
   mutable std::mutex mutex_;
   std::map<core::IpAddress, Account> accounts_;  // by allotment
   std::size_t held_ = 0;                         // by all
+  std::size_t unproven_ = 0;                     // of all
   std::deque<Departure> departures_;             // in order of time
 };
 

@@ -17,9 +17,12 @@ RelayServer::RelayServer(RelayServerOptions options, store::EventStore& store,
       quick_workers_(1),
       ingest_(store, acceptance, options_.self, meters_, options_.ingest,
               [this](CommitReport report) { tell(std::move(report)); }),
-      context_{options_.limits, options_.self, options_.owner, store,   ingest_, workers_,
-               quick_workers_,  item_sets_,    clients_,       meters_, network_} {
+      context_{options_.limits, options_.self, options_.owner, store,
+               ingest_,         workers_,      quick_workers_, item_sets_,
+               clients_,        meters_,       network_,       options_.members} {
   for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i].index = i;
+  if (options_.members)
+    options_.members->listen([this] { each_connection(&ClientConnection::members_changed); });
   ticks_.emplace(options_.tick_interval, [this] { tick(); });
 }
 
@@ -32,11 +35,13 @@ void RelayServer::close() {
   quick_workers_.stop();
 }
 
-void RelayServer::tick() {
+void RelayServer::tick() { each_connection(&ClientConnection::tick); }
+
+void RelayServer::each_connection(void (ClientConnection::*call)()) {
   for (ThreadContext& thread : threads_) {
-    network_.post(thread.index, [&thread] {
+    network_.post(thread.index, [&thread, call] {
       for (const auto& [id, weak] : std::map(thread.connections))
-        if (auto connection = weak.lock()) connection->tick();
+        if (auto connection = weak.lock()) ((*connection).*call)();
     });
   }
 }

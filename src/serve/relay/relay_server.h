@@ -30,6 +30,7 @@ struct RelayServerOptions {
   std::size_t item_set_bytes = 512 * 1024 * 1024;
   core::Duration tick_interval{5'000};
   std::function<void(double seconds)> connection_ended = [](double) {};
+  Members* members = nullptr;  // of a private service; outlives the relay
 };
 
 class RelayServer {
@@ -62,6 +63,7 @@ class RelayServer {
   void tell(CommitReport report);
   void tell_thread(ThreadContext& thread, const CommitReport& report);
   void tick();
+  void each_connection(void (ClientConnection::*call)());
 
   const RelayServerOptions options_;
   net::Server& network_;

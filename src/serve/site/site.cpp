@@ -3,6 +3,7 @@
 #include <boost/algorithm/string/predicate.hpp>
 #include <fmt/format.h>
 
+#include "core/sha256.h"
 #include "http/cors.h"
 #include "metrics/registry.h"
 #include "web/html.h"
@@ -55,7 +56,22 @@ http::Response Site::take(std::string_view path, const http::Request& request) c
   return options_.posts.find(path)->second(request);
 }
 
+// What operators read: it tells of repositories and of peers.
+std::optional<http::Response> Site::refuse_status(std::string_view path,
+                                                  const http::Request& request) const {
+  const bool is_status = path == "/metrics" || options_.more_pages.contains(path);
+  if (!is_status || (options_.status_token.empty() && !options_.is_private)) return std::nullopt;
+  if (options_.status_token.empty()) return not_found(request.path());
+  const auto given = request.headers.get("Authorization").value_or("");
+  const std::string wanted = "Bearer " + options_.status_token;
+  if (core::sha256(given) == core::sha256(wanted)) return std::nullopt;  // tells no time
+  auto refusal = http::text_response(401, "A bearer token is required here.\n");
+  refusal.headers.add("WWW-Authenticate", "Bearer");
+  return refusal;
+}
+
 http::Response Site::read(std::string_view path, const http::Request& request) const {
+  if (auto refusal = refuse_status(path, request)) return *std::move(refusal);
   if (path == "/.well-known/nostr.json" && options_.mount.is_root()) {
     auto body = fmt::format(R"({{"names":{{"_":"{}"}}}})", options_.identity.pubkey.hex());
     return typed("application/json; charset=utf-8", std::move(body));

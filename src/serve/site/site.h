@@ -26,6 +26,10 @@ struct SiteOptions {
   std::map<std::string, Responder, std::less<>> more_pages, posts;
   // The text of /metrics; empty function: switched off.
   std::function<std::string()> metrics;
+  // A bearer token that /metrics and `more_pages` want, if it is set. On a private service they
+  // exist for nobody without one.
+  std::string status_token;
+  bool is_private = false;
   // Why the server is not ready for clients, if so.
   std::function<std::optional<std::string>()> trouble = [] { return std::nullopt; };
 };
@@ -46,6 +50,8 @@ class Site {
   http::Response robots() const;
   http::Response readiness() const;
   http::Response metrics() const;
+  std::optional<http::Response> refuse_status(std::string_view path,
+                                              const http::Request& request) const;
   http::Response not_found(std::string_view path) const;
 
   const SiteOptions options_;

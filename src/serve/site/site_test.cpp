@@ -53,6 +53,30 @@ TEST(Site, HasTheIconWhereBrowsersLookForIt) {
   EXPECT_EQ(response.headers.get("Cache-Control"), "max-age=86400");
 }
 
+TEST(Site, ShowsItsStateOnlyToWhoHasTheToken) {
+  SiteOptions with = options();
+  with.more_pages["/sync"] = [](const auto&) { return http::text_response(200, "peers"); };
+  with.is_private = true;
+  for (const char* path : {"/metrics", "/sync"})
+    EXPECT_EQ(Site(with).respond(get(path)).status, 404) << path;
+  with.status_token = "a token of 16 bytes";
+  for (const char* path : {"/metrics", "/sync"}) {
+    const Site site(with);
+    const auto refused = site.respond(get(path));
+    EXPECT_EQ(refused.status, 401);
+    EXPECT_EQ(refused.headers.get("WWW-Authenticate"), "Bearer");
+    http::Request request = get(path);
+    request.headers.add("Authorization", "Bearer a token of 16 bytes");
+    EXPECT_EQ(site.respond(request).status, 200);
+    request = get(path);
+    request.headers.add("Authorization", "Bearer another");
+    EXPECT_EQ(site.respond(request).status, 401);
+  }
+  with.is_private = false;
+  EXPECT_EQ(Site(with).respond(get("/metrics")).status, 401);
+  EXPECT_EQ(Site(options()).respond(get("/metrics")).status, 200);
+}
+
 TEST(Site, TellsRobotsWhatIsNotForThem) {
   auto response = Site(options("/m")).respond(get("/m/robots.txt"));
   EXPECT_EQ(response.status, 200);

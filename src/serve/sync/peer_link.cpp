@@ -190,9 +190,9 @@ void PeerLink::hear(nostr::relay_said::Matching& said) {
   arrived.matched = sync::matching_filters(*at->second, said.event);
   if (arrived.matched != 0) {
     const std::size_t bytes = 256 + said.event.content.size() + said.event.tags.text_bytes();
-    arrived.verdict =
+    arrived.outcome =
         context_.intake.arrive({relay_, session_, *sub, std::move(said.event), bytes, url_});
-    if (!arrived.verdict) {
+    if (!arrived.outcome) {
       undecided_ += 1;
       undecided_bytes_ += bytes;
       rate_->took(1, 0, net::now().instant);

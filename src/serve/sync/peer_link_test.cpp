@@ -31,7 +31,7 @@ class Side {
                 [this](const CommitReport& report) { committed(report); }),
         intake_({ingest_, store, acceptance,
                  [this](std::function<void()> work) { server_->post(0, std::move(work)); },
-                 [this](const Ticket& ticket, sync::Verdict) { link->judged(ticket.bytes); }}),
+                 [this](const Ticket& ticket, nostr::Outcome) { link->judged(ticket.bytes); }}),
         inventory_(store, acceptance),
         identity_(*nostr::Keypair::from(nostr::SecretKey(nostr::SecretKey::Bytes{1}))),
         held(held_max),

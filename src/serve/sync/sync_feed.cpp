@@ -32,10 +32,12 @@ void each_reference(const nostr::Event& event, const Use& use) {
   }
 }
 
-sync::Input told(const grasp::Coordinate& coordinate,
-                 const std::optional<grasp::Listing>& listing) {
+sync::Input told(const grasp::Coordinate& coordinate, const std::optional<grasp::Listing>& listing,
+                 sync::Peers peers) {
   const nostr::Address address = coordinate.announcement_address();
-  if (!listing || !listing->hosts) return sync::RepoGone{address};
+  const bool is_hidden =
+      listing && listing->announcement.is_private && peers == sync::Peers::Public;  // R4
+  if (!listing || !listing->hosts || is_hidden) return sync::RepoGone{address};
   const auto level =
       listing->place == grasp::Place::Served ? sync::Level::Full : sync::Level::StateOnly;
   return sync::RepoSeen{address, level, listing->announcement.relays, listing->announcement.clone};
@@ -74,7 +76,8 @@ SyncFeed::History SyncFeed::threads(core::UnixSeconds now) const {
 }
 
 void SyncFeed::repositories(const Tell& tell) const {
-  for (const auto& [coordinate, listing] : changed_listings_()) tell(told(coordinate, listing));
+  for (const auto& [coordinate, listing] : changed_listings_())
+    tell(told(coordinate, listing, peers_));
 }
 
 void SyncFeed::news(const NewEvent& news, const Tell& tell) const {

@@ -5,6 +5,8 @@
 //       for git data is told as such.
 //   R2  A thread is told when it is stored, and gone when a deletion took it out of the store.
 //   R3  Whatever is stored about a thread makes it hot.
+//   R4  A repository whose announcement says that it is private is told only where peers are
+//       private, too: a public server asks nobody for it.
 #pragma once
 #include <functional>
 #include <vector>
@@ -18,8 +20,9 @@ namespace graspd::serve {
 class SyncFeed {
  public:
   using Tell = std::function<void(sync::Input)>;
-  SyncFeed(std::function<SyncSources::Changed()> changed_listings, const store::EventStore& store)
-      : changed_listings_(std::move(changed_listings)), store_(store) {}
+  SyncFeed(std::function<SyncSources::Changed()> changed_listings, const store::EventStore& store,
+           sync::Peers peers)
+      : changed_listings_(std::move(changed_listings)), store_(store), peers_(peers) {}
 
   struct History {
     std::vector<sync::Input> roots;
@@ -34,6 +37,7 @@ class SyncFeed {
  private:
   std::function<SyncSources::Changed()> changed_listings_;
   const store::EventStore& store_;
+  sync::Peers peers_;
 };
 
 }  // namespace graspd::serve

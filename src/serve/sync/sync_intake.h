@@ -50,12 +50,12 @@ class SyncIntake {
     const store::EventStore& store;
     const relay::Acceptance& acceptance;
     std::function<void(std::function<void()>)> later;  // on this thread, after what is at hand
-    std::function<void(const Ticket&, sync::Verdict)> judged;
+    std::function<void(const Ticket&, nostr::Outcome)> judged;
   };
   explicit SyncIntake(World world) : world_(std::move(world)) {}
 
   bool knows(const nostr::EventId& id) const;
-  std::optional<sync::Verdict> arrive(Arrival arrival);
+  std::optional<nostr::Outcome> arrive(Arrival arrival);
   void decided(const Decision& decision);
 
  private:

@@ -10,7 +10,7 @@
 namespace graspd::serve {
 namespace sync_intake_test {
 
-using sync::Verdict;
+using nostr::Outcome;
 
 nostr::Event signed_event(std::string content) {
   nostr::SecretKey::Bytes secret{};
@@ -46,17 +46,17 @@ class Entrance {
                 [this](CommitReport report) { committed(std::move(report)); }),
         intake({ingest_, store, acceptance,
                 [this](std::function<void()> work) { later_.push_back(std::move(work)); },
-                [this](const Ticket& ticket, Verdict verdict) {
-                  verdicts.emplace_back(ticket.sub.value, verdict);
+                [this](const Ticket& ticket, Outcome outcome) {
+                  outcomes.emplace_back(ticket.sub.value, outcome);
                 }}) {}
   ~Entrance() { ingest_.stop(); }
 
-  std::optional<Verdict> arrive(nostr::Event event, std::uint64_t sub) {
+  std::optional<Outcome> arrive(nostr::Event event, std::uint64_t sub) {
     return intake.arrive({{}, {}, sync::Sub{sub}, std::move(event), 100, nullptr});
   }
   // Until so many are judged.
   void settle(std::size_t count) {
-    while (verdicts.size() < count) {
+    while (outcomes.size() < count) {
       while (!later_.empty()) {
         const auto work = std::move(later_.front());
         later_.pop_front();
@@ -78,7 +78,7 @@ class Entrance {
 
   store::MemoryStore store;
   Knowing acceptance;
-  std::vector<std::pair<std::uint64_t, Verdict>> verdicts;
+  std::vector<std::pair<std::uint64_t, Outcome>> outcomes;
 
  private:
   void committed(CommitReport report) {
@@ -98,22 +98,22 @@ class Entrance {
   SyncIntake intake;
 };
 
-using Verdicts = std::vector<std::pair<std::uint64_t, Verdict>>;
+using Outcomes = std::vector<std::pair<std::uint64_t, Outcome>>;
 
 TEST(SyncIntake, StoresWhatIsNewAndKnowsItAfterwards) {
   Entrance entrance;
   const nostr::Event event = signed_event("new");
   EXPECT_FALSE(entrance.arrive(event, 1));
   entrance.settle(1);
-  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Stored}}));
-  EXPECT_EQ(entrance.arrive(event, 2), Verdict::Known);
+  EXPECT_EQ(entrance.outcomes, (Outcomes{{1, Outcome::Stored}}));
+  EXPECT_EQ(entrance.arrive(event, 2), Outcome::Known);
 }
 
 TEST(SyncIntake, KnowsWhatIsHeldOrWasRefused) {
   Entrance entrance;
   const nostr::Event event = signed_event("waiting");
   entrance.acceptance.known.insert(event.id);
-  EXPECT_EQ(entrance.arrive(event, 1), Verdict::Known);
+  EXPECT_EQ(entrance.arrive(event, 1), Outcome::Known);
 }
 
 TEST(SyncIntake, VerifiesOneOfSeveralCopiesThatComeTogether) {
@@ -121,8 +121,8 @@ TEST(SyncIntake, VerifiesOneOfSeveralCopiesThatComeTogether) {
   const nostr::Event event = signed_event("thrice");
   for (const std::uint64_t sub : {1, 2, 3}) EXPECT_FALSE(entrance.arrive(event, sub));
   entrance.settle(3);
-  EXPECT_EQ(entrance.verdicts,
-            (Verdicts{{1, Verdict::Stored}, {2, Verdict::Known}, {3, Verdict::Known}}));
+  EXPECT_EQ(entrance.outcomes,
+            (Outcomes{{1, Outcome::Stored}, {2, Outcome::Known}, {3, Outcome::Known}}));
   EXPECT_TRUE(entrance.has_space(1'000));
 }
 
@@ -132,13 +132,13 @@ TEST(SyncIntake, TakesTheGenuineCopyBehindAForgedOne) {
   EXPECT_FALSE(entrance.arrive(forged(event), 1));
   EXPECT_FALSE(entrance.arrive(event, 2));
   entrance.settle(2);
-  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Forged}, {2, Verdict::Stored}}));
+  EXPECT_EQ(entrance.outcomes, (Outcomes{{1, Outcome::Forged}, {2, Outcome::Stored}}));
 }
 
 TEST(SyncIntake, DoesNotJudgeWhatItHasNoRoomFor) {
   Entrance entrance({.backlog_bytes = 150});
   EXPECT_FALSE(entrance.arrive(signed_event("first"), 1));
-  EXPECT_EQ(entrance.arrive(signed_event("second"), 2), Verdict::Failed);
+  EXPECT_EQ(entrance.arrive(signed_event("second"), 2), Outcome::Failed);
   entrance.settle(1);
   EXPECT_FALSE(entrance.arrive(signed_event("third"), 3));
   entrance.settle(2);
@@ -150,7 +150,7 @@ TEST(SyncIntake, TellsEveryCopyOfWhatThereIsNoSpaceForThatItMayComeAgain) {
   EXPECT_FALSE(entrance.arrive(event, 1));
   EXPECT_FALSE(entrance.arrive(event, 2));
   entrance.settle(2);
-  EXPECT_EQ(entrance.verdicts, (Verdicts{{1, Verdict::Postponed}, {2, Verdict::Postponed}}));
+  EXPECT_EQ(entrance.outcomes, (Outcomes{{1, Outcome::Postponed}, {2, Outcome::Postponed}}));
 }
 
 }  // namespace sync_intake_test

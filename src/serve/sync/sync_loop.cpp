@@ -29,11 +29,11 @@ SyncLoop::SyncLoop(SyncServiceOptions options, const nostr::Keypair& identity,
       relay_(relay),
       server_(server),
       thread_(server.threads() - 1),
-      feed_(sources_.changed_listings, store),
+      feed_(sources_.changed_listings, store, options_.engine.peers),
       inventory_(store, sources_.acceptance),
       intake_({relay.ingest(), store, sources_.acceptance,
                [this](std::function<void()> work) { server_.post(thread_, std::move(work)); },
-               [this](const Ticket& ticket, sync::Verdict verdict) { judged(ticket, verdict); }}),
+               [this](const Ticket& ticket, nostr::Outcome outcome) { judged(ticket, outcome); }}),
       engine_(options_.engine, core::Rng(random_seed())),
       alarm_([this] { tell(sync::Alarm{}); }),
       refresh_([this] { refresh(); }),
@@ -141,10 +141,10 @@ void SyncLoop::committed(const CommitReport& report) {
   for (const NewEvent& news : report.news) feed_.news(news, tell_it);
 }
 
-void SyncLoop::judged(const Ticket& ticket, sync::Verdict verdict) {
+void SyncLoop::judged(const Ticket& ticket, nostr::Outcome outcome) {
   with_link(ticket.relay, ticket.session, [&](PeerLink& link) { link.judged(ticket.bytes); });
   tell(sync::EventJudged{ticket.relay, ticket.session, ticket.sub, ticket.id, ticket.created_at,
-                         verdict});
+                         outcome});
 }
 
 // What is told while the engine steps comes after what it asked for.

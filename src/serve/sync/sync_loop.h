@@ -14,6 +14,7 @@
 #include "serve/sync/sync_feed.h"
 #include "serve/sync/sync_intake.h"
 #include "serve/sync/sync_service.h"
+#include "sync/engine.h"
 
 namespace graspd::serve {
 
@@ -42,7 +43,7 @@ class SyncLoop : public std::enable_shared_from_this<SyncLoop> {
   void restore();
   void read_history();
   void committed(const CommitReport& report);
-  void judged(const Ticket& ticket, sync::Verdict verdict);
+  void judged(const Ticket& ticket, nostr::Outcome outcome);
   void farewell();
 
   void perform(const sync::ReadInformation& action);

@@ -25,7 +25,8 @@ sync::PeerInformation information_of(nostr::RelayInformation said) {
           said.max_subscriptions,
           said.max_filters,
           said.max_message_length,
-          said.max_limit};
+          said.max_limit,
+          nostr::PublicKey::from_hex(said.pubkey)};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "net/server.h"
 #include "nostr/signature.h"
 #include "serve/relay/relay_server.h"
-#include "sync/engine.h"
+#include "sync/options.h"
 #include "sync/intake_rate.h"
 #include "sync/sync_report.h"
 

@@ -1,11 +1,11 @@
-// Pull requests that are served: whether a repository has their refs and their commits.
+#include "serve/fetch/served_pulls.h"
+
 #include <algorithm>
 
 #include "core/log.h"
 #include "gitio/repository.h"
 #include "grasp/carried_pulls.h"
 #include "net/clock.h"
-#include "serve/fetch/verifier.h"
 #include "serve/host/pull_refs.h"
 
 namespace graspd::serve {
@@ -19,9 +19,9 @@ constexpr std::size_t kPullsLookedAt = 4'096;
 
 }  // namespace
 
-Verifier::Pulls Verifier::carried(const Coordinate& coordinate) const {
-  const grasp::Authority authority = host_.hosting().known()->catalog().authority(coordinate);
-  const auto here = store_.snapshot();
+ServedPulls::Pulls ServedPulls::of(const Coordinate& coordinate) const {
+  const grasp::Authority authority = hosting_.known()->catalog().authority(coordinate);
+  const auto here = hosting_.store.snapshot();
   if (!here) return {};
   auto pulls =
       grasp::carried_pulls(coordinate, authority, **here, net::now().unix_seconds, kPullsLookedAt);
@@ -30,19 +30,17 @@ Verifier::Pulls Verifier::carried(const Coordinate& coordinate) const {
   return {};
 }
 
-// Those that are to have refs.
-Verifier::Pulls Verifier::wanted(const Coordinate& coordinate, Pulls pulls) const {
+ServedPulls::Pulls ServedPulls::wanted(const Coordinate& coordinate, Pulls pulls) const {
   std::vector<const PullRequest*> all;
   for (const PullRequest& pull : pulls) all.push_back(&pull);
-  const auto unwanted = PullRefs(host_.hosting(), coordinate).unwanted(all);
+  const auto unwanted = PullRefs(hosting_, coordinate).unwanted(all);
   std::erase_if(pulls, [&](const PullRequest& pull) { return unwanted.contains(pull.id); });
   return pulls;
 }
 
-// Those whose refs are not where they belong.
-Verifier::Pulls Verifier::astray(const Coordinate& coordinate, Pulls pulls) const {
+ServedPulls::Pulls ServedPulls::astray(const Coordinate& coordinate, Pulls pulls) const {
   constexpr git::RefName::Space kPullSpace[] = {git::RefName::Space::Nostr};
-  const auto repository = gitio::Repository::open(host_.hosting().path(coordinate));
+  const auto repository = gitio::Repository::open(hosting_.path(coordinate));
   const auto refs = repository ? repository->refs(kPullSpace) : git::Refs();
   if (!refs) return {};
   std::erase_if(pulls, [&](const PullRequest& pull) {
@@ -52,11 +50,8 @@ Verifier::Pulls Verifier::astray(const Coordinate& coordinate, Pulls pulls) cons
   return pulls;
 }
 
-// Not all may be asked for at once: those whose commits are gone come first.
-Verifier::Pulls Verifier::damaged(const Coordinate& coordinate, const Seen& seen,
-                                  Pulls pulls) const {
-  if (!seen.has_lost_objects()) return astray(coordinate, std::move(pulls));
-  const auto repository = gitio::Repository::open(host_.hosting().path(coordinate));
+ServedPulls::Pulls ServedPulls::lost_first(const Coordinate& coordinate, Pulls pulls) const {
+  const auto repository = gitio::Repository::open(hosting_.path(coordinate));
   std::ranges::stable_partition(pulls, [&](const PullRequest& pull) {
     return !repository || !repository->has(*pull.commit);
   });
