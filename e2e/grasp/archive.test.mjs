@@ -64,8 +64,19 @@ describe('A read-only archive of all repositories', () => {
     await repository.declare(client, await checkout.refs());
     client.close();
     const complaint = await checkout.fails('push', at(archive, repository).url, 'main');
-    assert.match(complaint, /read-only archive; push to a server that the repository's/);
+    assert.match(complaint, /read-only archive; push to https?:/);
     assert.deepEqual(await remoteRefs(at(archive, repository).url, '--refs'), before);
+  });
+
+  it('does not send people to itself', async () => {
+    const client = await archive.connect();
+    const own = new Repository(archive);
+    await client.publishAll([own.announcement()]);
+    await own.declare(client, await checkout.refs());
+    client.close();
+    const complaint = await checkout.fails('push', own.url, 'main');
+    assert.match(complaint, /its operator can change that \(NGIT_ARCHIVE_READ_ONLY=false\)/);
+    assert.match(archive.output, /pushes are refused; NGIT_ARCHIVE_READ_ONLY=false to host/);
   });
 
   it('says what it is', async () => {

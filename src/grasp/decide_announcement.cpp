@@ -65,7 +65,7 @@ bool counts_as_new(const DecisionContext& context, const Coordinate& coordinate,
 
 std::optional<Refuse> hold(const DecisionContext& context, Announcement announced, bool hosts) {
   const Coordinate coordinate = announced.coordinate;
-  if (context.origin.synced && context.state.purgatory.has_expired(announced.id))
+  if (context.origin.synced && context.state.purgatory.expired().contains(announced.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
   const std::string source = source_of(context);
   const bool is_counted = counts_as_new(context, coordinate, source);
@@ -91,7 +91,6 @@ std::optional<Refuse> hold(const DecisionContext& context, Announcement announce
 Verdict await_data(const DecisionContext& context, Announcement announced) {
   const Coordinate coordinate = announced.coordinate;
   if (auto refusal = hold(context, std::move(announced), true)) return *refusal;
-  context.state.removals.cancel(coordinate, context.changes);
   for (const nostr::PublicKey& member : context.state.catalog.authority(coordinate).members)
     context.state.purgatory.extend_state({member, coordinate.identifier}, context.now,
                                          context.changes);

@@ -18,7 +18,7 @@ Verdict decide_pull_request(const DecisionContext& context) {
                   context.now))
     return Refuse{"restricted: PR event must reference an accepted repository or accepted event",
                   Reason::Lacking};
-  if (context.origin.synced && context.state.purgatory.has_expired(pull.id))
+  if (context.origin.synced && context.state.purgatory.expired().contains(pull.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
   if (auto refusal = make_space(context, nullptr)) return *refusal;
   context.state.purgatory.hold_pull(

@@ -39,7 +39,7 @@ Verdict decide_state(const DecisionContext& context) {
     return context.state.catalog.find(repo)->place == Place::Served;
   };
   if (state.stops_tracking() && std::ranges::any_of(ruled, is_served)) return Take{};
-  if (context.origin.synced && context.state.purgatory.has_expired(state.id))
+  if (context.origin.synced && context.state.purgatory.expired().contains(state.id))
     return Refuse{std::string(kExpiredBefore), Reason::Abandoned};
   if (auto refusal = make_space(context, held)) return *refusal;
   context.state.purgatory.hold_state(

@@ -20,6 +20,10 @@ std::optional<store::Note> keeping(const Coordinate& gone, const nostr::EventId&
   return store::Note{prefix_of(gone) + id.hex(), *std::move(json)};
 }
 
+store::Note keeping(const Coordinate& gone, const nostr::WireEvent& event) {
+  return {prefix_of(gone) + event.event.id.hex(), event.json};
+}
+
 store::Note letting_go(const Coordinate& gone, const nostr::EventId& id) {
   return {prefix_of(gone) + id.hex(), std::nullopt};
 }

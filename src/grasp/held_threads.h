@@ -16,6 +16,7 @@ namespace graspd::grasp::held_threads {
 // A note that keeps the event as it is in the store; nothing if it is not there.
 std::optional<store::Note> keeping(const Coordinate& gone, const nostr::EventId& id,
                                    const store::Snapshot& here);
+store::Note keeping(const Coordinate& gone, const nostr::WireEvent& event);
 store::Note letting_go(const Coordinate& gone, const nostr::EventId& id);
 
 core::Result<std::vector<nostr::EventId>, store::StoreError> all(const Coordinate& gone,

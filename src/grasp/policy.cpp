@@ -8,6 +8,7 @@
 #include "grasp/policy_loader.h"
 #include "grasp/references.h"
 #include "grasp/release.h"
+#include "grasp/request_use.h"
 #include "grasp/sweep.h"
 #include "nostr/nip19.h"
 #include "nostr/replaceable.h"
@@ -122,6 +123,7 @@ std::optional<Verdict> Policy::known_answer(const DecisionContext& context) {
   const auto outcome = context.here.judge(*context.wire, context.now);
   if (!outcome) return Refuse{fmt::format("error: {}", store::describe(outcome.error()))};
   if (*outcome == store::Outcome::Stored) return std::nullopt;
+  credit_request(context, *outcome);
   const nostr::Answer answer = store::answer_to(*outcome);
   if (answer.accepted) return Wait{std::string(answer.text), reason_of(*outcome)};
   return Refuse{std::string(answer.text), reason_of(*outcome)};
@@ -175,7 +177,7 @@ void Policy::use_members(std::set<nostr::PublicKey> members, core::UnixSeconds n
   rules->use_members(std::move(members));
   use_rules(std::move(rules));
   PolicyState& state = working();
-  for (const Coordinate& waiting : state.purgatory.announcements())
+  for (const Coordinate& waiting : state.purgatory.announcements().keys())
     if (!state.rules().may_announce(waiting.owner))
       state.forget_announcement(waiting, now, changes);
 }
@@ -197,6 +199,24 @@ void Policy::expire(core::UnixSeconds now, Transition& changes) {
 
 void Policy::states_ended(const std::vector<Coordinate>& states, Transition& changes) {
   for (const Coordinate& key : states) working().forget_served_state(key, changes);
+}
+
+void Policy::await_again(const nostr::WireEventPtr& wire, core::UnixSeconds now,
+                         Transition& changes) {
+  const auto here = store_.snapshot();
+  auto parsed = parse_state(wire->event);
+  if (!here || !parsed) return;
+  const auto outcome = (*here)->judge(*wire, now);
+  if (!outcome || *outcome != store::Outcome::Stored) return;
+  PolicyState& state = working();
+  const Coordinate key{parsed->author, parsed->identifier};
+  const nostr::Version version{parsed->created_at, parsed->id};
+  const HeldState* held = state.purgatory.state(key);
+  if (held && !nostr::wins(version, {held->state.created_at, held->state.id})) return;
+  if (state.newest_states.is_past(key, version) ||
+      state.catalog.repos_ruled_by(key.owner, key.identifier).empty())
+    return;
+  state.purgatory.hold_state({{wire, state.purgatory.deadline(now)}, *std::move(parsed)}, changes);
 }
 
 void Policy::give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,

@@ -48,6 +48,11 @@
 //   R17 On a private service (GRASP-08) only members announce repositories, whichever way an
 //       announcement comes. The waiting announcements of somebody who ceases to be a member are
 //       forgotten; what is served stays. Members may keep a list of private servers (10318).
+//   R18 A service that has changed its name takes nothing out of service unasked: repositories that
+//       list the name of the last run are counted at the start, and the operator says whether that
+//       name still counts or they may go.
+//   R19 Requests to delete and to vanish have terms (grasp/deletion_requests.h). The operator may
+//       also have them ignored: they are stored, and nobody obeys them.
 #pragma once
 #include <map>
 #include <memory>
@@ -109,6 +114,9 @@ class Policy {
     working().threads.settled(coordinate, changes);
   }
   void states_ended(const std::vector<Coordinate>& states, Transition& changes);
+  // R12. A state that was kept apart waits for its data again, together with the announcement of a
+  // repository that it rules.
+  void await_again(const nostr::WireEventPtr& state, core::UnixSeconds now, Transition& changes);
   // Gives the full time to what would expire by `soon` while a push is on its way.
   void give_time(const BeingPushed& push, core::UnixSeconds soon, core::UnixSeconds now,
                  Transition& changes);

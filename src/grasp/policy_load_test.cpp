@@ -131,11 +131,11 @@ class Life {
   }
   void release() {
     Events events;
-    for (const Coordinate& repo : world_.known().purgatory().announcements()) {
+    for (const Coordinate& repo : world_.known().purgatory().announcements().keys()) {
       const auto ruling = world_.known().ruling(repo);
       if (!ruling || !world_.known().is_open(repo)) continue;
       events.push_back(world_.known().purgatory().announcement(repo)->event);
-      for (const auto* held : world_.known().purgatory().states(repo.identifier))
+      for (const auto* held : world_.known().purgatory().states().of(repo.identifier))
         if (held->state.id == ruling->version.id) events.push_back(held->event);
     }
     world_.release(events);

@@ -2,6 +2,7 @@
 #include "grasp/policy_loader.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 #include "core/log.h"
@@ -14,6 +15,16 @@ namespace {
 constexpr std::string_view kWithheldPrefix = "withheld/";
 // The rules under which the events were refused that are remembered.
 constexpr std::string_view kRulesKey = "rules";
+// The service of the last run, as its domain and its mount.
+constexpr std::string_view kServiceKey = "service";
+
+std::string domain_of(const Service& service) {
+  return service.port ? fmt::format("{}:{}", service.host, *service.port) : service.host;
+}
+
+std::string service_text(const Service& service) {
+  return fmt::format("{} {}", domain_of(service), service.mount.empty() ? "/" : service.mount);
+}
 
 store::Note withheld_note(const nostr::EventId& id, std::optional<std::string> json) {
   return {std::string(kWithheldPrefix) + id.hex(), std::move(json)};
@@ -24,10 +35,12 @@ store::Note withheld_note(const nostr::EventId& id, std::optional<std::string> j
 core::Result<core::Done, store::StoreError> PolicyLoader::load(core::UnixSeconds now) {
   const auto here = store_.snapshot();
   if (!here) return core::Failure{here.error()};
-  std::string known_rules;
+  std::string known_rules, known_service;
   const auto recall = [&](std::string_view key, std::string_view value) {
     if (key == kRulesKey)
       known_rules = value;
+    else if (key == kServiceKey)
+      known_service = value;
     else if (key.starts_with(kWithheldPrefix) && load_withheld(value, **here, now))
       return;
     else if (!load_note(key, value, now))
@@ -46,14 +59,18 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load(core::UnixSeconds
       state_.newest_states.prefix(),
       ScheduledRemovals::kNotePrefix,
       ArchivedThreads::kNotePrefix,
+      DeletionRequests::kNotePrefix,
       OrphanPool::kNotePrefix,
       state_.stranger_requests.prefix(),
       state_.stranger_lists.prefix(),
       kRulesKey,
+      kServiceKey,
   };
   for (const std::string_view prefix : prefixes)
     if (done) done = (*here)->notes(prefix, recall);
+  if (done) done = load_requests(**here, now);
   if (!done) return done;
+  find_stranded(known_service);
   ahead_.clear();
   drop_settled(**here, now);
   state_.list_waiting(**here, owed_);
@@ -81,6 +98,44 @@ core::Result<core::Done, store::StoreError> PolicyLoader::load_kind(const store:
     if (!read) return core::Failure{read.error()};
     if (*read == store::ReadState::Finished) return core::Done{};
   }
+}
+
+// Those that an older program stored begin their term now.
+core::Result<core::Done, store::StoreError> PolicyLoader::load_requests(const store::Snapshot& here,
+                                                                        core::UnixSeconds now) {
+  if (state_.rules().options().ignores_requests) return core::Done{};
+  nostr::Filter filter;
+  filter.kinds = {{nostr::kinds::kDeletion, nostr::kinds::kVanish}};
+  store::Cursor cursor({filter}, std::numeric_limits<store::Serial>::max());
+  nostr::JsonReader reader;
+  const auto visit = [&](const store::Found& found) {
+    const auto event = reader.event(found.json);
+    if (event && !ahead_.contains(event->id)) state_.requests.add(*event, now, owed_);
+  };
+  for (;;) {
+    const auto read = here.read(cursor, {}, now, visit);
+    if (!read) return core::Failure{read.error()};
+    if (*read == store::ReadState::Finished) return core::Done{};
+  }
+}
+
+// R18
+void PolicyLoader::find_stranded(const std::string& known_service) {
+  const std::string text = service_text(state_.rules().options().service);
+  if (known_service == text) return;
+  owed_.put_note({std::string(kServiceKey), text});
+  const auto space = known_service.find(' ');
+  if (space == known_service.npos) return;
+  auto former = Service::parse(known_service.substr(0, space), known_service.substr(space + 1));
+  if (!former) return;
+  former->clone_path_must_name_repository =
+      state_.rules().options().service.clone_path_must_name_repository;
+  state_.stranded.domain = domain_of(*former);
+  state_.catalog.each([&](const Listing& listing) {
+    if (!listing.hosts && listing.place == Place::Served &&
+        lists_service(listing.announcement, *former))
+      ++state_.stranded.repositories;
+  });
 }
 
 // R7

@@ -19,6 +19,9 @@ class PolicyLoader {
  private:
   core::Result<core::Done, store::StoreError> load_kind(const store::Snapshot& here,
                                                         nostr::Kind kind, core::UnixSeconds now);
+  core::Result<core::Done, store::StoreError> load_requests(const store::Snapshot& here,
+                                                            core::UnixSeconds now);
+  void find_stranded(const std::string& known_service);
   void load_announcement(const nostr::Event& event, std::string_view json, Transition& changes);
   bool load_withheld(std::string_view json, const store::Snapshot& here, core::UnixSeconds now);
   bool load_note(std::string_view key, std::string_view value, core::UnixSeconds now);

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "grasp/access_list.h"
 #include "grasp/archive.h"
 #include "grasp/catalog.h"
+#include "grasp/deletion_requests.h"
 #include "grasp/orphan_pool.h"
 #include "grasp/purgatory.h"
 #include "grasp/rejected_ids.h"
@@ -23,6 +25,11 @@ struct AccessLists {
 
 struct PolicyOptions {
   Service service;
+  // Names under which this service was announced before. Announcements that list one of them list
+  // us. `lets_former_go`: what lists the service of the last run, and not this one, may go out of
+  // service.
+  std::vector<Service> former_services = {};
+  bool lets_former_go = false;
   std::optional<nostr::RelayUrl> relay;  // as clients call it, for requests to vanish
   nostr::PublicKey operator_key;
   Membership membership = Membership::Compatible;
@@ -42,7 +49,10 @@ struct PolicyOptions {
   // How long a refused event is kept whole at the least. What lacks nothing that could come is not
   // kept at all, and the rest has the waiting space's patience if that is longer.
   core::UnixSeconds rejected_whole = 120;
-  core::UnixSeconds removal_grace = 7 * 24 * 3600;  // grasp/policy.h R5
+  core::UnixSeconds removal_grace = 90 * 24 * 3600;  // grasp/policy.h R5
+  RequestRetention requests;
+  // Requests to delete and to vanish are stored, and nobody obeys them.
+  bool ignores_requests = false;
   // Of one announcement, and of one repository by all announcements that reach each other. Real
   // projects have a handful; every key costs whenever one of the announcements changes.
   std::size_t listed_max = 64;

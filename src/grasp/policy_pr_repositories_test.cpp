@@ -112,7 +112,7 @@ TEST(PolicyPrRepositories, RememberTheirUploadsApart) {
                   true};
   };
   const auto has_space = [&](std::uint32_t of) {
-    return world.known().purgatory().has_space(upload("more", of));
+    return world.known().purgatory().uploads().has_space(upload("more", of));
   };
   world.policy().purgatory().put_upload(upload("one", kSubmitter), notes);
   EXPECT_FALSE(has_space(kSubmitter));

@@ -36,6 +36,11 @@ class PolicySnapshot {
 
   // A repository that git may be asked for: served, or waiting and awake.
   bool is_open(const Coordinate& repo) const;
+  // Its announcement, hosted here or a guest's.
+  bool is_served(const Coordinate& coordinate) const;
+  // Repositories of the identifier that are out of service and may return: their folders may be
+  // there.
+  std::vector<Coordinate> departed(const Identifier& identifier) const;
   std::optional<Ruling> ruling(const Coordinate& repo) const { return state_.ruling(repo); }
   // Repositories that carry the ref of a pull request.
   std::vector<Coordinate> repos_of(const PullRequest& pull) const;
@@ -55,6 +60,8 @@ class PolicySnapshot {
   // What a crash left half done with threads (grasp/policy.h R12).
   void resume_threads(Transition& changes) const;
   bool has_ended_threads(const Coordinate& of) const { return state_.threads.contains(of); }
+
+  const PolicyState::Stranded& stranded() const { return state_.stranded; }
 
   // Everything that a restart must find (grasp/policy_state.h R3).
   std::map<std::string, std::string> contents() const { return state_.contents(); }

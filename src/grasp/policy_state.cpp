@@ -28,6 +28,7 @@ PolicyState::PolicyState(std::shared_ptr<const Rules> with_rules)
       new_repositories(rules().options().new_repositories_per_relay),
       rejections(patient(rules().options().orphan_pool, rules().options().rejected_whole),
                  rules().options().rejected),
+      requests(rules().options().requests),
       stranger_requests("stranger-request/", rules().options().stranger_requests),
       stranger_lists("stranger-list/", rules().options().stranger_lists) {}
 
@@ -59,8 +60,8 @@ void PolicyState::raise_newest_state(const Coordinate& key, const nostr::Version
 std::optional<Ruling> PolicyState::ruling(const Coordinate& repo) const {
   std::optional<Ruling> newest;
   if (const auto served = catalog.served_state(repo)) newest = Ruling{*served, false};
-  if (!purgatory.has_states(repo.identifier)) return newest;
-  const auto held = purgatory.newest_state(repo.identifier, catalog.authority(repo).members);
+  if (!purgatory.states().has(repo.identifier)) return newest;
+  const auto held = purgatory.states().newest(repo.identifier, catalog.authority(repo).members);
   if (held && (!newest || nostr::wins(*held, newest->version))) newest = Ruling{*held, true};
   return newest;
 }
@@ -183,7 +184,7 @@ void PolicyState::give_up(const nostr::Event& event, Transition& changes) {
 // What waits belongs into the catalog too. A version newer than the one that is served was about to
 // be stored: is_due() says so.
 void PolicyState::list_waiting(const store::Snapshot& here, Transition& changes) {
-  for (const Coordinate& key : purgatory.announcements()) list_waiting(key, here, changes);
+  for (const Coordinate& key : purgatory.announcements().keys()) list_waiting(key, here, changes);
 }
 
 void PolicyState::list_waiting(const Coordinate& key, const store::Snapshot& here,

@@ -17,6 +17,7 @@
 
 #include "grasp/archived_threads.h"
 #include "grasp/catalog.h"
+#include "grasp/deletion_requests.h"
 #include "grasp/expirations.h"
 #include "grasp/history.h"
 #include "grasp/new_repositories.h"
@@ -96,11 +97,18 @@ struct PolicyState {
   ScheduledRemovals removals;
   ArchivedThreads threads;
   Expirations expirations;
+  DeletionRequests requests;
   StrangerPool stranger_requests, stranger_lists;
   std::size_t next_guest = 0;  // to be looked at with a sweep
   // Found at a start: what goes and comes back because of the lists or its date, and what is to be
   // written with the next sweep.
   Transition relisting, owed;
+  // Found at a start: served repositories that list the service of the last run, and not this one.
+  struct Stranded {
+    std::string domain;
+    std::size_t repositories = 0;
+  };
+  Stranded stranded;
 
  private:
   void store_announcement(const nostr::Event& event, Transition& changes);

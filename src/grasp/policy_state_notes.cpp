@@ -17,6 +17,7 @@ bool PolicyState::apply(std::string_view key, std::optional<std::string_view> va
   if (key.starts_with(RejectedIds::kNotePrefix)) return read(rejections.ids());
   if (key.starts_with(ScheduledRemovals::kNotePrefix)) return read(removals);
   if (key.starts_with(ArchivedThreads::kNotePrefix)) return read(threads);
+  if (key.starts_with(DeletionRequests::kNotePrefix)) return read(requests);
   for (NewestSeen* newest : {&newest_announcements, &newest_states})
     if (key.starts_with(newest->prefix())) return read(*newest);
   for (StrangerPool* pool : {&stranger_requests, &stranger_lists})
@@ -37,6 +38,7 @@ std::map<std::string, std::string> PolicyState::contents() const {
   add(rejections.orphans().notes());
   add(removals.notes());
   add(threads.notes());
+  add(requests.notes());
   add(newest_announcements.notes());
   add(newest_states.notes());
   add(stranger_requests.notes());

@@ -20,7 +20,7 @@ bool Purgatory::restore(std::string_view key, std::string_view value) {
     const auto id = nostr::EventId::from_hex(name);
     core::UnixSeconds time = 0;
     std::from_chars(value.data(), value.data() + value.size(), time);
-    if (id) note_expired(*id, time);
+    if (id) expired_.put(*id, time);
     return id.has_value();
   }
   return restore_event(kind, value);
@@ -55,7 +55,7 @@ void Purgatory::forget_note(std::string_view key) {
   const auto id = nostr::EventId::from_hex(key);
   const auto coordinate = note::parse_coordinate(key);
   if (kind == "upload") drop_upload(std::string(key), known);
-  if (kind == "expired" && id && has_expired(*id)) forget(*id, known);
+  if (kind == "expired" && id && expired_.contains(*id)) forget(*id, known);
   if (kind == "pull" && id) drop_pull(*id, known);
   if (kind == "announcement" && coordinate) drop_announcement(*coordinate, known);
   if (kind == "state" && coordinate) drop_state(*coordinate, known);
@@ -63,15 +63,15 @@ void Purgatory::forget_note(std::string_view key) {
 
 std::vector<store::Note> Purgatory::notes() const {
   std::vector<store::Note> all;
-  for (const auto& [key, held] : announcements_.entries())
+  for (const auto& [key, held] : announcements_.shelf().entries())
     all.push_back({note::announcement_key(key), note::text(held)});
-  for (const auto& [key, held] : states_.entries())
+  for (const auto& [key, held] : states_.shelf().entries())
     all.push_back({note::state_key(key), note::text(held)});
-  for (const auto& [id, held] : pulls_.entries())
+  for (const auto& [id, held] : pulls_.shelf().entries())
     all.push_back({note::pull_key(id), note::text(held)});
   for (const Upload& upload : uploads_.all())
     all.push_back({note::upload_key(upload.token), note::text(upload)});
-  for (const auto& [id, when] : expired_)
+  for (const auto& [id, when] : expired_.all())
     all.push_back({note::expired_key(id), std::to_string(when)});
   return all;
 }

@@ -47,10 +47,11 @@ std::optional<nostr::PublicKey> loser(const PolicyState& state, const nostr::Pub
     return is_other(who) && !state.catalog.is_involved(who);
   };
   const bool is_member = state.catalog.is_involved(newcomer);
-  const auto stranger = state.purgatory.heaviest(is_stranger);
-  if (stranger && (is_member || state.purgatory.bytes_of(*stranger) > bytes)) return stranger;
-  const auto member = is_member ? state.purgatory.heaviest(is_other) : std::nullopt;
-  return member && state.purgatory.bytes_of(*member) > bytes ? member : std::nullopt;
+  const auto stranger = state.purgatory.space().heaviest(is_stranger);
+  if (stranger && (is_member || state.purgatory.space().bytes_of(*stranger) > bytes))
+    return stranger;
+  const auto member = is_member ? state.purgatory.space().heaviest(is_other) : std::nullopt;
+  return member && state.purgatory.space().bytes_of(*member) > bytes ? member : std::nullopt;
 }
 
 }  // namespace
@@ -66,15 +67,15 @@ std::string source_of(const DecisionContext& context) {
 
 std::optional<Refuse> make_space(const DecisionContext& context, const Held* instead_of) {
   const std::size_t freed = instead_of ? instead_of->event->json.size() : 0;
-  const std::size_t bytes =
-      context.state.purgatory.bytes_of(context.event.pubkey) - freed + context.wire->json.size();
+  const std::size_t bytes = context.state.purgatory.space().bytes_of(context.event.pubkey) - freed +
+                            context.wire->json.size();
   for (;;) {
-    switch (context.state.purgatory.space_for(*context.wire, instead_of)) {
-      case Purgatory::Room::Yes:
+    switch (context.state.purgatory.space().room_for(*context.wire, instead_of)) {
+      case HeldSpace::Room::Yes:
         return std::nullopt;
-      case Purgatory::Room::AuthorFull:
+      case HeldSpace::Room::AuthorFull:
         return Refuse{"rate-limited: too many of your events wait for git data; push some first"};
-      case Purgatory::Room::Full:
+      case HeldSpace::Room::Full:
         break;
     }
     const auto who = loser(context.state, context.event.pubkey, bytes);
@@ -86,20 +87,21 @@ std::optional<Refuse> make_space(const DecisionContext& context, const Held* ins
 std::optional<Refuse> make_place(const DecisionContext& context, const Coordinate& announcement,
                                  const std::string& source) {
   const PurgatoryLimits& limits = context.state.purgatory.limits();
-  switch (context.state.purgatory.place_for(announcement, source, context.origin.synced)) {
-    case Purgatory::Place::Yes:
+  switch (context.state.purgatory.announcements().place_for(announcement, source,
+                                                            context.origin.synced, limits)) {
+    case WaitingAnnouncements::Place::Yes:
       return std::nullopt;
-    case Purgatory::Place::SourceFull:
+    case WaitingAnnouncements::Place::SourceFull:
       return Refuse{fmt::format(
           "rate-limited: {} announcements from your {} wait for git data here, and no more may; "
           "push to their repositories first",
           context.origin.synced ? limits.announcements_per_relay_max
                                 : limits.announcements_per_address_max,
           context.origin.synced ? "relay" : "address")};
-    case Purgatory::Place::Full:
+    case WaitingAnnouncements::Place::Full:
       break;
   }
-  const auto loses = context.state.purgatory.next_to_go(source);
+  const auto loses = context.state.purgatory.announcements().next_to_go(source);
   const Held* held = loses ? context.state.purgatory.announcement(*loses) : nullptr;
   if (!held || context.state.is_due(*context.state.catalog.find(*loses)))
     return Refuse{

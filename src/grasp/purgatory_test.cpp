@@ -10,7 +10,7 @@ namespace graspd::grasp {
 namespace purgatory_test {
 
 using namespace testing;
-using Room = Purgatory::Room;
+using Room = HeldSpace::Room;
 using Book = std::map<std::string, std::string>;  // notes as a store has them
 
 void keep(Book& book, const Transition& notes) {
@@ -53,12 +53,12 @@ TEST_F(PurgatoryTest, GivesStatesAndPullRequestsUpWhenTheirTimeIsUp) {  // R3
   EXPECT_TRUE(purgatory.expire(now + kPatience - 1, notes).events.empty());
   EXPECT_EQ(purgatory.expire(now + kPatience, notes).events, (Events{one, two}));
   EXPECT_EQ(purgatory.size(), 0U);
-  EXPECT_TRUE(purgatory.has_expired(one->event.id));
-  EXPECT_TRUE(purgatory.pulls(coordinate(1).identifier).empty());
+  EXPECT_TRUE(purgatory.expired().contains(one->event.id));
+  EXPECT_TRUE(purgatory.pulls().of(coordinate(1).identifier).empty());
   purgatory.expire(now + kPatience + kMemory - 1, notes);
-  EXPECT_TRUE(purgatory.has_expired(two->event.id));
+  EXPECT_TRUE(purgatory.expired().contains(two->event.id));
   purgatory.expire(now + kPatience + kMemory, notes);
-  EXPECT_FALSE(purgatory.has_expired(two->event.id));
+  EXPECT_FALSE(purgatory.expired().contains(two->event.id));
   Book book;
   keep(book, notes);
   EXPECT_TRUE(book.empty());
@@ -88,7 +88,7 @@ TEST_F(PurgatoryTest, PutsAnnouncementsToSleepFirst) {  // R3
   EXPECT_TRUE(over.asleep.empty() && over.announcements.empty());
   over = purgatory.expire(now + kPatience + kSleep, notes);
   EXPECT_EQ(over.announcements, std::vector{coordinate(1)});
-  EXPECT_TRUE(purgatory.has_expired(one->event.id));
+  EXPECT_TRUE(purgatory.expired().contains(one->event.id));
 }
 
 TEST_F(PurgatoryTest, GivesAnAnnouncementTheFullTimeAgainAndWakesIt) {  // R4
@@ -117,10 +117,10 @@ TEST_F(PurgatoryTest, KeepsPeopleOfOneNameApart) {  // R2
   purgatory.hold_state(held_state(state(1), now), notes);
   purgatory.hold_state(held_state(state(2), now), notes);
   purgatory.hold_state(held_state(state(2, 'a', kStart, "project2"), now), notes);
-  EXPECT_EQ(purgatory.states(coordinate(1).identifier).size(), 2U);
+  EXPECT_EQ(purgatory.states().of(coordinate(1).identifier).size(), 2U);
   purgatory.drop_state(coordinate(1), notes);
   EXPECT_TRUE(purgatory.state(coordinate(2)));
-  EXPECT_EQ(purgatory.states_of(author(2)).size(), 2U);
+  EXPECT_EQ(purgatory.states().by(author(2)).size(), 2U);
 }
 
 TEST_F(PurgatoryTest, IsBoundedPerAuthorAndInBytes) {  // R5
@@ -132,21 +132,21 @@ TEST_F(PurgatoryTest, IsBoundedPerAuthorAndInBytes) {  // R5
   Purgatory bounded(limits);
   bounded.hold_announcement(coordinate(1), held(small, now), notes);
   const Held* mine = bounded.announcement(coordinate(1));
-  EXPECT_EQ(bounded.space_for(*state(1)), Room::AuthorFull);
-  EXPECT_EQ(bounded.space_for(*small, mine), Room::Yes);  // in its own place
-  EXPECT_EQ(bounded.space_for(*big, mine), Room::Full);   // which does not grow for nothing
-  EXPECT_EQ(bounded.space_for(*announcement(2)), Room::Yes);
-  EXPECT_EQ(bounded.space_for(*big), Room::AuthorFull);
+  EXPECT_EQ(bounded.space().room_for(*state(1)), Room::AuthorFull);
+  EXPECT_EQ(bounded.space().room_for(*small, mine), Room::Yes);  // in its own place
+  EXPECT_EQ(bounded.space().room_for(*big, mine), Room::Full);   // which does not grow for nothing
+  EXPECT_EQ(bounded.space().room_for(*announcement(2)), Room::Yes);
+  EXPECT_EQ(bounded.space().room_for(*big), Room::AuthorFull);
   limits.bytes_per_author_max = small->json.size();
-  EXPECT_EQ(Purgatory(limits).space_for(*big), Room::AuthorFull);
-  EXPECT_EQ(Purgatory(limits).space_for(*small), Room::Yes);
+  EXPECT_EQ(Purgatory(limits).space().room_for(*big), Room::AuthorFull);
+  EXPECT_EQ(Purgatory(limits).space().room_for(*small), Room::Yes);
   bounded.drop_announcement(coordinate(1), notes);
-  EXPECT_EQ(bounded.space_for(*small), Room::Yes);
+  EXPECT_EQ(bounded.space().room_for(*small), Room::Yes);
 }
 
 TEST_F(PurgatoryTest, TellsWhoHasMostAndWhatWouldGoFirst) {  // R5
   const auto anybody = [](const nostr::PublicKey&) { return true; };
-  EXPECT_FALSE(purgatory.heaviest(anybody));
+  EXPECT_FALSE(purgatory.space().heaviest(anybody));
   const auto later = announcement(1), sooner = state(1), pull = pull_request(1, 2);
   const auto asleep = announcement(1, {.identifier = "asleep"});
   purgatory.hold_announcement(coordinate(1), held(later, now + 30), notes);
@@ -154,26 +154,27 @@ TEST_F(PurgatoryTest, TellsWhoHasMostAndWhatWouldGoFirst) {  // R5
   purgatory.hold_pull(held_pull(pull, now + 20), notes);
   purgatory.hold_announcement(coordinate(1, "asleep"), {asleep, now + 99, true, false}, notes);
   purgatory.hold_state(held_state(state(2), now + 1), notes);
-  EXPECT_EQ(purgatory.heaviest(anybody), author(1));
-  EXPECT_EQ(purgatory.heaviest([](const auto& who) { return who != author(1); }), author(2));
-  EXPECT_FALSE(purgatory.heaviest([](const auto&) { return false; }));
+  EXPECT_EQ(purgatory.space().heaviest(anybody), author(1));
+  EXPECT_EQ(purgatory.space().heaviest([](const auto& who) { return who != author(1); }),
+            author(2));
+  EXPECT_FALSE(purgatory.space().heaviest([](const auto&) { return false; }));
   EXPECT_EQ(purgatory.held_by(author(1)), (Events{asleep, sooner, pull, later}));
-  for (const auto& key : purgatory.announcements_of(author(1)))
+  for (const auto& key : purgatory.announcements().by(author(1)))
     purgatory.drop_announcement(key, notes);
   purgatory.drop_pull(pull->event.id, notes);
-  EXPECT_EQ(purgatory.bytes_of(author(1)), sooner->json.size());
+  EXPECT_EQ(purgatory.space().bytes_of(author(1)), sooner->json.size());
   purgatory.drop_state(coordinate(1), notes);
-  EXPECT_EQ(purgatory.heaviest(anybody), author(2));
+  EXPECT_EQ(purgatory.space().heaviest(anybody), author(2));
 }
 
 TEST_F(PurgatoryTest, GivesUploadsUpWhenTheirTimeIsUp) {  // R6
   purgatory.put_upload(upload("one", 1, 60, now + 10), notes);
   purgatory.put_upload(upload("two", 1, 1, now + 20), notes);
-  EXPECT_EQ(purgatory.uploads(pull_request(9, 1)->event.id).size(), 2U);
+  EXPECT_EQ(purgatory.uploads().of(pull_request(9, 1)->event.id).size(), 2U);
   const auto over = purgatory.expire(now + 10, notes);
   ASSERT_EQ(over.uploads.size(), 1U);
   EXPECT_EQ(over.uploads[0].token, "one");
-  EXPECT_EQ(purgatory.upload_tokens(), std::set<std::string>{"two"});
+  EXPECT_EQ(purgatory.uploads().tokens(), std::set<std::string>{"two"});
 }
 
 TEST_F(PurgatoryTest, SaysWhichUploadsGoForAnother) {
@@ -183,9 +184,9 @@ TEST_F(PurgatoryTest, SaysWhichUploadsGoForAnother) {
   bounded.put_upload(upload("one", 1, 1, now + 10), notes);
   bounded.put_upload(upload("two", 1, 1, now + 20), notes);
   Upload other = upload("three", 1, 1, now + 30);
-  EXPECT_FALSE(bounded.has_space(other));
+  EXPECT_FALSE(bounded.uploads().has_space(other));
   other.from = *core::IpAddress::parse("1.2.3.4");
-  EXPECT_TRUE(bounded.has_space(other));
+  EXPECT_TRUE(bounded.uploads().has_space(other));
   EXPECT_EQ(bounded.put_upload(other, notes), std::vector<std::string>{"one"});
   Book book;
   keep(book, notes);
@@ -200,10 +201,10 @@ TEST_F(PurgatoryTest, RemembersSoManyExpiredIdsOnly) {
   bounded.hold_state(held_state(state(1), now), notes);
   bounded.hold_state(held_state(state(2), now + 1), notes);
   bounded.expire(now, notes);
-  EXPECT_TRUE(bounded.has_expired(state(1)->event.id));
+  EXPECT_TRUE(bounded.expired().contains(state(1)->event.id));
   bounded.expire(now + 1, notes);
-  EXPECT_FALSE(bounded.has_expired(state(1)->event.id));
-  EXPECT_TRUE(bounded.has_expired(state(2)->event.id));
+  EXPECT_FALSE(bounded.expired().contains(state(1)->event.id));
+  EXPECT_TRUE(bounded.expired().contains(state(2)->event.id));
 }
 
 TEST(PurgatoryNote, IsReadAsItWasWritten) {
@@ -266,7 +267,7 @@ class Life {
       case 4:
         purgatory_.drop_announcement(coordinate(who, name), notes);
         purgatory_.drop_state(coordinate(pick(4), name), notes);
-        for (const auto& id : purgatory_.pulls_of(author(who))) purgatory_.drop_pull(id, notes);
+        for (const auto& id : purgatory_.pulls().by(author(who))) purgatory_.drop_pull(id, notes);
         break;
       case 5:
         purgatory_.put_upload(upload(std::to_string(pick(9)), who, pick(99), now_ + pick(999)),
@@ -288,13 +289,13 @@ class Life {
     for (const auto& [key, value] : book_) ASSERT_TRUE(again.restore(key, value)) << key;
     ASSERT_EQ(again.size(), purgatory_.size());
     for (std::uint32_t who = 0; who < 4; ++who)
-      ASSERT_EQ(again.bytes_of(author(who)), purgatory_.bytes_of(author(who)));
+      ASSERT_EQ(again.space().bytes_of(author(who)), purgatory_.space().bytes_of(author(who)));
     ASSERT_EQ(again.identifiers(), purgatory_.identifiers());
-    ASSERT_EQ(again.upload_tokens(), purgatory_.upload_tokens());
+    ASSERT_EQ(again.uploads().tokens(), purgatory_.uploads().tokens());
     for (std::uint32_t who = 0; who < 4; ++who) {
-      ASSERT_EQ(again.announcements_of(author(who)), purgatory_.announcements_of(author(who)));
-      ASSERT_EQ(again.states_of(author(who)), purgatory_.states_of(author(who)));
-      ASSERT_EQ(again.pulls_of(author(who)), purgatory_.pulls_of(author(who)));
+      ASSERT_EQ(again.announcements().by(author(who)), purgatory_.announcements().by(author(who)));
+      ASSERT_EQ(again.states().by(author(who)), purgatory_.states().by(author(who)));
+      ASSERT_EQ(again.pulls().by(author(who)), purgatory_.pulls().by(author(who)));
     }
     Purgatory copy = purgatory_;
     Transition one, two;

@@ -32,7 +32,7 @@ std::string Rules::text() const {
   std::string members;
   if (is_private())
     for (const nostr::PublicKey& key : *options_.members) members += "\nmember " + key.hex();
-  const std::string text =
+  std::string text =
       fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}\n{}\n{}\n{}", kRulesVersion, service.host,
                   service.port.value_or(0), service.mount, service.clone_path_must_name_repository,
                   options_.relay ? options_.relay->text() : "-", options_.operator_key.hex(),
@@ -40,11 +40,16 @@ std::string Rules::text() const {
                   options_.listed_max, options_.members_max, options_.repository_whitelist.text(),
                   options_.repository_blacklist.text(), options_.event_blacklist.text(),
                   options_.archive.text());
+  for (const Service& former : options_.former_services)
+    text += fmt::format("\n{} {}", former.host, former.port.value_or(0));
+  if (options_.ignores_requests) text += "\nrequests are ignored";
   return core::encode_hex(core::sha256(text + members));
 }
 
 bool Rules::lists_us(const Announcement& announced) const {
-  return !options_.archive.read_only && lists_service(announced, options_.service);
+  const auto is_listed = [&](const Service& service) { return lists_service(announced, service); };
+  return !options_.archive.read_only &&
+         (is_listed(options_.service) || std::ranges::any_of(options_.former_services, is_listed));
 }
 
 bool Rules::is_host_of(const Announcement& announced) const {

@@ -1,7 +1,8 @@
 // Repositories that are out of service, and when their data is removed.
 //
 //   R1  One note each: removal/<owner>/<identifier> = "<time>".
-//   R2  A repository that is announced again in time keeps its data.
+//   R2  A repository that is served again in time keeps its data. One that only waits again keeps
+//       it until then.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -19,6 +20,7 @@ class ScheduledRemovals {
 
   void schedule(const Coordinate& coordinate, core::UnixSeconds due, Transition& changes);
   void cancel(const Coordinate& coordinate, Transition& changes);
+  bool contains(const Coordinate& coordinate) const { return due_.contains(coordinate); }
   // Known from what a crash left, and written down nowhere: it is found again at every start.
   void schedule_unless_known(const Coordinate& coordinate, core::UnixSeconds due) {
     due_.insert(coordinate, due);

@@ -50,8 +50,11 @@ bool is_stranger(const DecisionContext& context) {
 }
 
 void keep_in(StrangerPool& pool, const DecisionContext& context) {
-  for (const StrangerPool::Entry& gone : pool.add(*context.wire, context.changes))
-    if (!context.state.is_at_home(gone.author)) context.changes.add(store::Revoke{gone.id});
+  for (const StrangerPool::Entry& gone : pool.add(*context.wire, context.changes)) {
+    if (context.state.is_at_home(gone.author)) continue;
+    context.changes.add(store::Revoke{gone.id});
+    context.state.requests.erase(gone.id, context.changes);
+  }
 }
 
 }  // namespace graspd::grasp

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "grasp/withdrawal.h"
 #include "nostr/nip19.h"
 
 namespace graspd::grasp {
@@ -37,6 +38,8 @@ void expire_state(PolicyState& state, const Expiring& over, const store::Snapsho
   state.raise_newest_state(key, {over.created_at, over.id}, now, changes);
   history::forget(here, kinds::kState, key, changes);
   state.forget_served_state(key, changes);
+  for (const Coordinate& repo : left_unsigned(state.catalog, key.owner, key.identifier))
+    withdraw(state, repo, here, now, changes);
 }
 
 void expire_served(PolicyState& state, const store::Snapshot& here, core::UnixSeconds now,
@@ -63,7 +66,7 @@ void retry_due(PolicyState& state, Transition& changes) {
     if (state.is_due(*state.catalog.find(key)))
       changes.add(Retry{state.purgatory.announcement(key)->event, {}});
   };
-  for (const Coordinate& key : state.purgatory.announcements())
+  for (const Coordinate& key : state.purgatory.announcements().keys())
     state.catalog.is_waiting_guest(key) ? guests.push_back(key) : retry_if_due(key);
   for (std::size_t i = 0; i < std::min(guests.size(), PolicyState::kGuestsMax); ++i)
     retry_if_due(guests[state.next_guest++ % guests.size()]);
@@ -75,9 +78,10 @@ void sweep(PolicyState& state, const store::Snapshot& here, core::UnixSeconds no
            Transition& changes) {
   state.rejections.expire(now, changes);
   expire_served(state, here, now, changes);
+  state.requests.sweep(here, now, changes);
   Purgatory::Expiry expiry = state.purgatory.expire(now, changes);
-  for (const Coordinate& key : expiry.asleep)
-    if (state.catalog.is_hosted(key))
+  for (const Coordinate& key : expiry.asleep)  // unless its data has a term of its own
+    if (state.catalog.is_hosted(key) && !state.removals.contains(key))
       changes.add(RemoveRepository{key, RemoveRepository::Why::NoData});
   for (const Coordinate& key : expiry.announcements) {
     state.catalog.erase(key);

@@ -48,7 +48,7 @@ class ThreadWalk {
       follow();
     }
     end_states(gone.coordinate.identifier);
-    if (ended_.events.size() > limits_.ended_max) too_much_ = true;
+    if (ended_.events.size() + ended_.states.size() > limits_.ended_max) too_much_ = true;
     if (too_much_) return std::nullopt;
     return std::move(ended_);
   }
@@ -82,8 +82,7 @@ class ThreadWalk {
           [&](const nostr::Event&) { is_announced = true; });
     if (is_announced) return;
     visit({events_called(kinds::kState, identifier)}, [&](const nostr::Event& state) {
-      ended_.events.push_back(state.id);
-      ended_.states.push_back({state.pubkey, identifier});
+      ended_.states.push_back({state.id, {state.pubkey, identifier}});
     });
   }
 

@@ -29,9 +29,13 @@ struct ThreadLimits {
 };
 
 struct EndedThreads {
+  struct State {
+    nostr::EventId id;
+    Coordinate key;  // its author, and what they call it
+  };
   std::vector<nostr::EventId> events;
   std::vector<PullRequest> pulls;  // of these
-  std::vector<Coordinate> states;  // likewise: their authors, and what they call it
+  std::vector<State> states;       // besides
 };
 
 using LiesInPrRepository = std::function<bool(const PullRequest&)>;

@@ -90,6 +90,13 @@ std::vector<Upload> Uploads::of(const nostr::EventId& event) const {
   return found;
 }
 
+std::vector<Upload> Uploads::into(const Coordinate& repo) const {
+  std::vector<Upload> found;
+  for (const auto& [token, upload] : uploads_)
+    if (upload.repo == repo && !upload.in_pr_repository) found.push_back(upload);
+  return found;
+}
+
 std::vector<Upload> Uploads::due(core::UnixSeconds now) const {
   std::vector<Upload> found;
   for (const auto& [token, upload] : uploads_)

@@ -50,10 +50,13 @@ class Uploads {
 
   // Whoever would have to go for it (R3); nullopt: there is no space.
   std::optional<std::vector<std::string>> making_space(const Upload& newcomer) const;
+  bool has_space(const Upload& newcomer) const { return making_space(newcomer).has_value(); }
 
   void put(Upload upload);
   std::optional<Upload> take(const std::string& token);
   std::vector<Upload> of(const nostr::EventId& event) const;
+  // Into a hosted repository, for whatever event.
+  std::vector<Upload> into(const Coordinate& repo) const;
   std::vector<Upload> due(core::UnixSeconds now) const;
   std::set<std::string> tokens() const;
   std::vector<Upload> all() const;

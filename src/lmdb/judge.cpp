@@ -21,8 +21,8 @@ store::Outcome Judge::judge(const RecordView& record, const MaybeAddress& addres
                             core::UnixSeconds now) const {
   if (record.is_expired(now)) return Outcome::Expired;
   if (txn_.get(tables_.ids, record.id().bytes())) return Outcome::Duplicate;
-  if (is_vanished(record)) return Outcome::Vanished;
-  if (is_deleted(record, address)) return Outcome::Deleted;
+  if (tables_.obeys_requests && is_vanished(record)) return Outcome::Vanished;
+  if (tables_.obeys_requests && is_deleted(record, address)) return Outcome::Deleted;
   const auto holder = holder_of(address);
   if (!holder) return Outcome::Stored;
   const store::Position held = position_of(*holder);

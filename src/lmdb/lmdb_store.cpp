@@ -98,6 +98,7 @@ core::Result<core::Done, std::string> LmdbStore::Parts::open_all(Txn& txn) {
   auto good = options.read_only ? expect_current(txn, format) : bring_up_to_date(txn, format);
   if (!good) return good;
   tables = open_tables(txn, options.read_only ? Missing::Fail : Missing::Create);
+  tables.obeys_requests = options.obeys_requests;
   newest = newest_serial(txn, tables);
   txn.commit();
   return core::Done{};

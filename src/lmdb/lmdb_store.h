@@ -25,6 +25,8 @@ struct Options {
   bool sync = true;
   bool read_only = false;
   bool in_memory = false;
+  // Whether deletions and requests to vanish remove events and keep them out (W4, W5).
+  bool obeys_requests = true;
   std::size_t map_bytes = std::size_t{64} << 20;
   std::size_t map_bytes_max = std::size_t{1} << 40;
   // Each snapshot takes a slot, in every process; far more than threads that read.

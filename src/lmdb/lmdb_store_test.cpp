@@ -33,6 +33,26 @@ class CheckedStore final : public EventStore {
 
 std::unique_ptr<EventStore> make() { return std::make_unique<CheckedStore>(); }
 
+TEST(LmdbStore, MayStoreRequestsAndObeyNone) {
+  lmdb::Options options;
+  options.in_memory = true;
+  options.obeys_requests = false;
+  const auto store = lmdb::LmdbStore::open(options);
+  ASSERT_TRUE(store);
+  const auto note = event(1, 1, 100);
+  nostr::Tags named;
+  named.begin_row();
+  named.append("e");
+  named.append(note->event.id.hex());
+  const std::vector<Write> writes{
+      {note, false}, {event(1, 5, 101, std::move(named)), false}, {event(1, 62, 102), true}};
+  const auto written = (*store)->write(writes, 103);
+  ASSERT_TRUE(written);
+  for (const Written& one : *written) EXPECT_EQ(one.outcome, Outcome::Stored);
+  EXPECT_TRUE((*(*store)->snapshot())->contains(note->event.id));
+  EXPECT_EQ(*(*(*store)->snapshot())->judge(*event(1, 1, 99), 103), Outcome::Stored);
+}
+
 INSTANTIATE_TEST_SUITE_P(Lmdb, StoreContract, ::testing::Values(Backend{"Lmdb", make}), name_of);
 
 }  // namespace lmdb_store_test

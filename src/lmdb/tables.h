@@ -24,6 +24,7 @@ namespace graspd::lmdb {
 struct Tables {
   MDB_dbi meta, events, ids, time, kind, author_kind, tag, address, expiration, deleted_ids,
       deleted_addresses, vanished, notes;
+  bool obeys_requests = true;  // of deletions and requests to vanish (lmdb_store.h)
 
   MDB_dbi index(IndexName name) const;
 };

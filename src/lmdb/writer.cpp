@@ -46,6 +46,7 @@ store::Written Writer::write(const store::Write& write, core::UnixSeconds now) {
   if (outcome != Outcome::Stored) return {outcome, 0};
   insert(*record, address);
   const Serial serial = newest_;
+  if (!tables_.obeys_requests) return {Outcome::Stored, serial};
   if (event.kind == nostr::kinds::kDeletion) apply_deletion(event);
   if (write.vanish) apply_vanish(event);
   return {Outcome::Stored, serial};

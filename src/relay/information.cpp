@@ -11,15 +11,22 @@ using nostr::JsonWriter;
 
 constexpr std::string_view kSoftware = "https://gitworkshop.dev/graspd";
 constexpr int kMappingNip = 5;  // /.well-known/nostr.json, which is found at the root only
-constexpr std::array kNips{1, kMappingNip, 9, 11, 34, 40, 42, 45, 62, 67, 70, 77};
+constexpr int kDeletionNip = 9, kVanishNip = 62;
+constexpr std::array kNips{1,  kMappingNip, kDeletionNip, 11, 34, 40,
+                           42, 45,          kVanishNip,   67, 70, 77};
 
 constexpr int kHttpAuthNip = 98;  // how git is authenticated on a private service
 
-void put_nips(JsonWriter& json, bool at_root, bool is_private) {
+bool is_offered(int nip, const Identity& identity) {
+  if (nip == kMappingNip) return identity.at_root;
+  return identity.obeys_requests || (nip != kDeletionNip && nip != kVanishNip);
+}
+
+void put_nips(JsonWriter& json, const Identity& identity) {
   json.key("supported_nips").open('[');
   for (const int nip : kNips)
-    if (at_root || nip != kMappingNip) json.put(nip);
-  if (is_private) json.put(kHttpAuthNip);
+    if (is_offered(nip, identity)) json.put(nip);
+  if (identity.is_private) json.put(kHttpAuthNip);
   json.close(']');
 }
 
@@ -56,7 +63,7 @@ std::string information_document(const Identity& identity, const Limits& limits)
   put_if_set("contact", identity.contact);
   json.field("pubkey", identity.pubkey.hex());
   json.field("self", identity.pubkey.hex());
-  put_nips(json, identity.at_root, identity.is_private);
+  put_nips(json, identity);
   json.field("software", kSoftware);
   json.field("version", identity.version);
   put_if_set("icon", identity.icon);

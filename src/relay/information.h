@@ -16,6 +16,7 @@ struct Identity {
   std::string version;
   bool at_root = true;  // NIP-05 is only offered there
   bool restricted_writes = false;
+  bool obeys_requests = true;       // to delete and to vanish (NIP-09, NIP-62)
   bool is_private = false;          // GRASP-08: nothing without authentication
   std::vector<std::string> grasps;  // "GRASP-01"; a plain relay has none
   std::string acceptance_criteria;  // of repositories, for people

@@ -31,6 +31,8 @@ TEST(Information, EscapesWhatTheOperatorWrote) {
 TEST(Information, OffersNip05OnlyAtTheRoot) {
   EXPECT_TRUE(has(information_document({.at_root = true}, {}), "[1,5,9,"));
   EXPECT_TRUE(has(information_document({.at_root = false}, {}), "[1,9,"));
+  const auto unobeyed = information_document({.obeys_requests = false}, {});
+  EXPECT_TRUE(has(unobeyed, "[1,5,11,34,40,42,45,67,70,77]"));
 }
 
 TEST(Information, SaysThatAPrivateServiceWantsAuthentication) {

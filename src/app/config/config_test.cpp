@@ -123,21 +123,29 @@ TEST(Config, SaysThatASettingOfEarlierVersionsHasNoEffect) {  // R4
                 "NGIT_SYNC_CONSOLIDATE_AT (environment) has no effect any more; remove it"}));
 }
 
-TEST(Config, DoesNotForgetWhatIsMeantToBeKept) {  // R5
-  EXPECT_TRUE(failure({{"NGIT_DELETION_REQUEST_DISRESPECTOR", "true"}})
-                  .starts_with("NGIT_DELETION_REQUEST_DISRESPECTOR (environment): \"true\" asks"));
-  EXPECT_TRUE(configure(environment_with({{"NGIT_DELETION_REQUEST_DISRESPECTOR", "false"}}), {}));
+TEST(Config, KeepsWhatTheServerItReplacesKeeps) {
+  const auto configuration =
+      configure(environment_with({{"NGIT_DELETION_REQUEST_DISRESPECTOR", "true"},
+                                  {"NGIT_HOLDING_RETENTION_SECS", "5"},
+                                  {"NGIT_DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS", "6"}}),
+                {});
+  ASSERT_TRUE(configuration);
+  const grasp::PolicyOptions& policy = configuration->settings.host.policy;
+  EXPECT_TRUE(policy.ignores_requests);
+  EXPECT_EQ(policy.removal_grace, 5);
+  EXPECT_EQ(policy.requests.unused_served, 6);
+  EXPECT_EQ(grasp::PolicyOptions().removal_grace, 90 * 24 * 3600);
 }
 
 TEST(Config, TakesFlagsOfTheServerItReplaces) {  // R4, R5
   ConfigInputs inputs;
-  inputs.foreign_flags = {{find_foreign_setting("HOLDING_RETENTION_SECS"), "5"}};
+  inputs.foreign_flags = {{find_foreign_setting("HOLDING_CLEANUP_INTERVAL_SECS"), "5"}};
   const auto configuration = configure(inputs, std::nullopt);
   ASSERT_TRUE(configuration);
   ASSERT_EQ(configuration->warnings.size(), 1U);
-  EXPECT_NE(
-      configuration->warnings.front().find("HOLDING_RETENTION_SECS (--holding-retention-secs"),
-      std::string::npos);
+  EXPECT_NE(configuration->warnings.front().find(
+                "HOLDING_CLEANUP_INTERVAL_SECS (--holding-cleanup-interval-secs"),
+            std::string::npos);
 }
 
 TEST(Config, TakesItsOwnPrefixToo) {  // R1 of app/config/setting_table.h

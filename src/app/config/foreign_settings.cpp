@@ -7,17 +7,7 @@
 namespace graspd::app {
 namespace {
 
-constexpr std::string_view kDisrespect =
-    "asks for deletions to be ignored, which this version does not offer; remove it if what people "
-    "delete may go";
-
 constexpr std::array kForeign{
-    ForeignSetting{"DELETION_REQUEST_DISRESPECTOR", true, kDisrespect},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS"},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_UNUSED_UNSERVED_GATING_ADDITIONAL_SECS"},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_USED_SERVED_AFTER_LAST_USED_SECS"},
-    ForeignSetting{"DELETION_REQUEST_RETENTION_USED_UNSERVED_GATING_ADDITIONAL_SECS"},
-    ForeignSetting{"HOLDING_RETENTION_SECS"},
     ForeignSetting{"HOLDING_CLEANUP_INTERVAL_SECS"},
     ForeignSetting{"BLACKLIST_AUTO_RESTORE", true},
     ForeignSetting{"STARTUP_INTEGRITY_IDENTIFIERS"},

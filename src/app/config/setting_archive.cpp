@@ -48,6 +48,32 @@ Setting services() {
           "none"};
 }
 
+// NGIT_FORMER_DOMAINS
+constexpr std::string_view kLetThemGo = "none";
+
+Setting former_domains() {
+  const auto parse = [](Settings& settings, std::string_view text) -> Verdict {
+    settings.lets_former_go = text == kLetThemGo;
+    settings.former_domains.clear();
+    if (settings.lets_former_go) return std::nullopt;
+    return take(parse_domains(text), [&](std::vector<std::string> domains) {
+      settings.former_domains = std::move(domains);
+    });
+  };
+  const auto print = [](const Settings& settings) -> std::string {
+    if (settings.lets_former_go) return std::string(kLetThemGo);
+    return fmt::format("{}", fmt::join(settings.former_domains, ","));
+  };
+  return {"FORMER_DOMAINS",
+          Group::Repositories,
+          "domains|none",
+          "Earlier names of this service, which announcements may still list, comma-separated; "
+          "none: let those repositories go",
+          parse,
+          print,
+          ""};
+}
+
 Setting read_only() {
   const auto parse = [](Settings& settings, std::string_view text) {
     return take(parse_bool(text), [&](bool value) { settings.archive_read_only = value; });
@@ -75,6 +101,7 @@ void add_archive(std::vector<Setting>& rows) {
   rows.push_back(archive_whitelist());
   rows.push_back(services());
   rows.push_back(read_only());
+  rows.push_back(former_domains());
 }
 
 bool is_archive(const Settings& settings) {

@@ -42,6 +42,33 @@ void add_pr_repositories(std::vector<Setting>& rows) {
                       FIELD(host.hosting.pr_repositories.bytes_max)));
 }
 
+// What is deleted, and the requests to delete it.
+void add_lifecycle(std::vector<Setting>& rows) {
+  constexpr auto kGroup = Group::Repositories;
+  rows.push_back(seconds("HOLDING_RETENTION_SECS", kGroup,
+                         "How long to keep the data and threads of a repository that was deleted, "
+                         "has expired or has no state any more",
+                         FIELD(host.policy.removal_grace), Zero::MeansAtOnce));
+  rows.push_back(seconds("DELETED_REPOSITORY_GRACE_SECS", kGroup,
+                         "Earlier name of HOLDING_RETENTION_SECS", FIELD(host.policy.removal_grace),
+                         Zero::MeansAtOnce));
+  rows.push_back(boolean("DELETION_REQUEST_DISRESPECTOR", kGroup,
+                         "Store deletions and requests to vanish, and ignore them",
+                         FIELD(host.policy.ignores_requests)));
+  rows.push_back(seconds("DELETION_REQUEST_RETENTION_UNUSED_SERVED_SECS", kGroup,
+                         "How long to serve a deletion request that kept nothing out",
+                         FIELD(host.policy.requests.unused_served), Zero::MeansAtOnce));
+  rows.push_back(seconds("DELETION_REQUEST_RETENTION_UNUSED_UNSERVED_GATING_ADDITIONAL_SECS",
+                         kGroup, "How long to obey it after that, before it is forgotten",
+                         FIELD(host.policy.requests.unused_remembered), Zero::MeansAtOnce));
+  rows.push_back(seconds("DELETION_REQUEST_RETENTION_USED_SERVED_AFTER_LAST_USED_SECS", kGroup,
+                         "How long to serve a deletion request after it last kept an event out",
+                         FIELD(host.policy.requests.used_served), Zero::MeansAtOnce));
+  rows.push_back(seconds("DELETION_REQUEST_RETENTION_USED_UNSERVED_GATING_ADDITIONAL_SECS", kGroup,
+                         "How long to obey it after that, before it is forgotten",
+                         FIELD(host.policy.requests.used_remembered), Zero::MeansAtOnce));
+}
+
 }  // namespace
 
 void add_repositories(std::vector<Setting>& rows) {
@@ -63,9 +90,7 @@ void add_repositories(std::vector<Setting>& rows) {
   rows.push_back(seconds("UNSIGNED_UPLOAD_EXPIRY_SECS", kGroup,
                          "How long git data pushed to refs/nostr waits for its event",
                          FIELD(host.policy.purgatory.upload_patience), Zero::MeansAtOnce));
-  rows.push_back(seconds("DELETED_REPOSITORY_GRACE_SECS", kGroup,
-                         "How long to keep the data of a deleted repository",
-                         FIELD(host.policy.removal_grace), Zero::MeansAtOnce));
+  add_lifecycle(rows);
 }
 
 }  // namespace graspd::app

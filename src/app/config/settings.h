@@ -82,6 +82,8 @@ struct Settings {
   bool archive_all = false;
   AccessSetting archive_whitelist;
   std::vector<std::string> archive_services;
+  std::vector<std::string> former_domains;
+  bool lets_former_go = false;            // NGIT_FORMER_DOMAINS=none
   std::optional<bool> archive_read_only;  // see is_read_only_archive()
   serve::GraspHostOptions host;
   PrivateService private_service;

@@ -10,6 +10,7 @@
 #include "app/base/secret_file.h"
 #include "app/database/database.h"
 #include "app/import_ngit/ngit_intake.h"
+#include "app/import_ngit/ngit_past.h"
 #include "app/import_ngit/ngit_repositories.h"
 #include "app/server/wiring.h"
 #include "core/counted.h"
@@ -91,7 +92,39 @@ class NgitImport {
     }
     if (auto taken = take_unsaved(intake); !taken) return taken;
     if (auto done = intake.finish(); !done) return done;
+    if (auto taken = take_past(intake); !taken) return taken;
     return take_purgatory(intake);
+  }
+
+  // R7
+  ImportStep take_past(NgitIntake& intake) {
+    const auto versions = events_in(intake, "replaceable-history");
+    const auto held = versions ? events_in(intake, "holding") : versions;
+    if (!held) return Failure{held.error()};
+    auto notes = notes_of_versions(*versions);
+    const core::UnixSeconds due = net::now().unix_seconds + settings_.host.policy.removal_grace;
+    auto kept = notes_of_held(*held, due);
+    fmt::print("superseded versions: {}; of deleted repositories: {} of {}\n", notes.size(),
+               core::counted(kept.events, "event"),
+               core::counted(kept.repositories, "repository", "repositories"));
+    std::ranges::move(kept.notes, std::back_inserter(notes));
+    return put(notes);
+  }
+
+  core::Result<std::vector<nostr::WireEventPtr>, std::string> events_in(NgitIntake& intake,
+                                                                        const char* folder) const {
+    const fs::path path = fs::path(options_.relay) / folder;
+    if (!fs::exists(path / "data.mdb")) return std::vector<nostr::WireEventPtr>{};
+    const auto store = lmdb::NgitStore::open(path.string());
+    if (!store) return Failure{store.error()};
+    return intake.read(*store);
+  }
+
+  ImportStep put(const std::vector<store::Note>& notes) {
+    if (!store_ || notes.empty()) return Done{};
+    const auto written = store_->write({.events = {}, .notes = notes}, net::now().unix_seconds);
+    if (!written) return Failure{std::string(store::describe(written.error()))};
+    return Done{};
   }
 
   ImportStep take_refusals(const lmdb::NgitStore& from) {
@@ -132,10 +165,7 @@ class NgitImport {
     }
     const auto notes = intake.waiting(*saved);
     fmt::print("waiting for git data: {}\n", notes.size());
-    if (!store_ || notes.empty()) return Done{};
-    const auto written = store_->write({.events = {}, .notes = notes}, net::now().unix_seconds);
-    if (!written) return Failure{std::string(store::describe(written.error()))};
-    return Done{};
+    return put(notes);
   }
 
   void tell(const NgitIntake::Counts& counts) const {

@@ -189,6 +189,31 @@ TEST_F(NgitImportTest, TakesWhatWaits) {  // R4
   EXPECT_EQ(exported(), nostr::to_json(signed_event(3, 1)) + "\n");
 }
 
+TEST_F(NgitImportTest, TakesSupersededVersionsAndWhatItHolds) {  // R7
+  lmdb::testing::NgitWriter history((old / "relay" / "replaceable-history").string());
+  const auto state = signed_event(1, 30'618, {{"d", "x"}});
+  history.put(state);
+  history.put(signed_event(8, 9906));
+  lmdb::testing::NgitWriter holding((old / "relay" / "holding").string());
+  const auto gone = signed_event(1, 30'617, {{"d", "gone"}});
+  const std::string address = "30617:" + keypair(1).public_key().hex() + ":gone";
+  const auto issue = signed_event(2, 1621, {{"a", address}});
+  const auto comment = signed_event(3, 1111, {{"E", issue.id.hex()}});
+  for (const auto& event : {gone, issue, comment, signed_event(1, 30'618, {{"d", "gone"}}),
+                            signed_event(4, 1), signed_event(8, 9905)})
+    holding.put(event);
+  EXPECT_EQ(import(true), 0) << said;
+  EXPECT_NE(said.find("superseded versions: 1; of deleted repositories: 3 events of 1 repository"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(notes("history/30618/").size(), 1U);
+  EXPECT_EQ(notes("threads/").size(), 1U);
+  const std::string held = "held/" + keypair(1).public_key().hex() + "/gone/";
+  EXPECT_EQ(notes(held).size(), 3U);
+  EXPECT_EQ(notes(held + comment.id.hex()).size(), 1U);
+  EXPECT_EQ(exported(), "");
+}
+
 TEST_F(NgitImportTest, TakesItsKeyUnlessThereIsOne) {  // R5
   const std::string key = nostr::nip19::nsec(nostr::SecretKey(nostr::SecretKey::Bytes{1})) + "\n";
   write(old.parent_path() / ".relay-owner.nsec", key);

@@ -123,6 +123,26 @@ Checked NgitIntake::write_batch() {
   return Done{};
 }
 
+core::Result<std::vector<nostr::WireEventPtr>, std::string> NgitIntake::read(
+    const lmdb::NgitStore& from) {
+  nostr::JsonReader reader;
+  std::vector<nostr::WireEventPtr> events;
+  const auto done = from.for_each([&](lmdb::Bytes value) {
+    const auto event = nostr::parse_flat_event(value);
+    if (!event) {
+      ++counts_.unreadable;
+    } else if (is_internal(*event)) {
+      ++counts_.internal;
+    } else if (auto verified = verified_event(reader, nostr::to_json(*event))) {
+      events.push_back(*std::move(verified));
+    } else {
+      bad(verified.error());
+    }
+  });
+  if (!done) return Failure{done.error()};
+  return events;
+}
+
 std::vector<store::Note> NgitIntake::waiting(const SavedPurgatory& saved) {
   nostr::JsonReader reader;
   grasp::Purgatory purgatory;

@@ -36,6 +36,9 @@ class NgitIntake {
   // Notes of events that wait for git data; those that are not good are counted.
   std::vector<store::Note> waiting(const SavedPurgatory& saved);
 
+  // The good events of one of its stores, not written; the others are counted.
+  core::Result<std::vector<nostr::WireEventPtr>, std::string> read(const lmdb::NgitStore& from);
+
   const Counts& counts() const { return counts_; }
 
  private:

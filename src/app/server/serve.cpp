@@ -84,6 +84,7 @@ Result<std::unique_ptr<lmdb::LmdbStore>, std::string> open_store(const Settings&
   options.in_memory = settings.backend == Backend::Memory;
   options.path = options.in_memory ? "" : settings.relay_data_path;
   options.sync = settings.database_sync;
+  options.obeys_requests = !settings.host.policy.ignores_requests;
   return lmdb::LmdbStore::open(options);
 }
 
@@ -283,6 +284,9 @@ Result<core::Done, std::string> serve_grasp(Base& base, const sigset_t& signals,
   if (!options) return Failure{options.error()};
   if (auto folder = expect_git_folder(options->hosting.root); !folder) return folder;
   const grasp::Service own = options->policy.service;
+  if (options->hosting.read_only)
+    core::log::warn(
+        "this is a read-only archive: pushes are refused; NGIT_ARCHIVE_READ_ONLY=false to host");
   serve::GraspHost host(*std::move(options), base.store);
   if (auto loaded = host.load(); !loaded) return loaded;
   HostService service(base, host, own);

@@ -115,6 +115,7 @@ relay::Identity identity(const Settings& settings, const OwnerKey& owner, std::u
                        .version = std::string(kVersion),
                        .at_root = settings.base_path == "/",
                        .icon = home(settings, port).url("/icon.png")};
+  card.obeys_requests = !settings.host.policy.ignores_requests;
   if (settings.acceptance == Acceptance::Open) return card;
   card.restricted_writes = true;
   card.grasps = {"GRASP-01"};
@@ -186,6 +187,12 @@ core::Result<serve::GraspHostOptions, std::string> host_options(const Settings& 
   auto& policy = options.policy;
   service->clone_path_must_name_repository = policy.service.clone_path_must_name_repository;
   policy.service = *std::move(service);
+  for (const std::string& former : settings.former_domains)
+    if (auto named = grasp::Service::parse(former, settings.base_path)) {
+      named->clone_path_must_name_repository = policy.service.clone_path_must_name_repository;
+      policy.former_services.push_back(*std::move(named));
+    }
+  policy.lets_former_go = settings.lets_former_go;
   policy.relay = service_url(settings, port);
   policy.operator_key = owner.keypair.public_key();
   if (settings.private_service.is_on) {

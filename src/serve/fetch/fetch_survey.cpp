@@ -54,10 +54,11 @@ class Wishes {
   }
 
   std::vector<FetchWant> all() {
-    for (const auto* held : policy_.purgatory().states(identifier_)) add_waiting(*held);
+    for (const auto* held : policy_.purgatory().states().of(identifier_)) add_waiting(*held);
     const auto served = std::min(coordinates_.size(), kServedReposMax);
     for (std::size_t i = 0; i < served; ++i) add_served(coordinates_[i]);
-    for (const nostr::EventId& id : policy_.purgatory().pulls(identifier_, kPullsMax)) add_pull(id);
+    for (const nostr::EventId& id : policy_.purgatory().pulls().of(identifier_, kPullsMax))
+      add_pull(id);
     return std::move(wishes_);
   }
 

@@ -63,7 +63,7 @@ void add_policy(Registry& registry, GraspHost& host) {
       [](const grasp::PolicySnapshot& policy) { return policy.purgatory().size(); });
   ask("ngit_purgatory_uploads", "Pushes that wait for their event",
       [](const grasp::PolicySnapshot& policy) {
-        return policy.purgatory().upload_tokens().size();
+        return policy.purgatory().uploads().tokens().size();
       });
   ask("ngit_waiting_room_events",
       "Rejected events that are decided again when their dependency arrives",

@@ -70,8 +70,8 @@ std::deque<AlignmentScope> slices(const PolicySnapshot& policy, const grasp::Ide
     if (all.back().repos.size() >= repos_at_once) all.push_back(empty);
     all.back().repos.push_back(repo);
   }
-  if (policy.purgatory().pull_count(identifier) > 0) all.push_back(empty);
-  for (const nostr::EventId& id : policy.purgatory().pulls(identifier)) {
+  if (policy.purgatory().pulls().count(identifier) > 0) all.push_back(empty);
+  for (const nostr::EventId& id : policy.purgatory().pulls().of(identifier)) {
     if (all.back().pulls.size() >= kPullsPerSlice) all.push_back(empty);
     all.back().pulls.push_back({id});
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "gitio/repository.h"
 #include "gitio/staging.h"
@@ -84,12 +85,25 @@ core::Result<core::Done, std::string> GraspHost::load() {
   if (!loaded)
     return core::Failure{
         fmt::format("cannot read the event database: {}", store::describe(loaded.error()))};
-  gitio::sweep(options_.hosting.root, hosting_.known()->purgatory().upload_tokens());
+  if (auto gone = expect_same_service(); !gone) return gone;
+  gitio::sweep(options_.hosting.root, hosting_.known()->purgatory().uploads().tokens());
   if (options_.policy.pr_repositories) hosting_.pr_repositories.load();
   const auto made =
       gitio::Repository::make_stand_in(options_.hosting.root, options_.hosting.unborn_branch);
   if (made) return core::Done{};
   return core::Failure{"cannot make the empty repository: " + made.error()};
+}
+
+// R18 of grasp/policy.h
+core::Result<core::Done, std::string> GraspHost::expect_same_service() const {
+  const auto known = hosting_.known();
+  const auto& [domain, repositories] = known->stranded();
+  if (repositories == 0 || options_.policy.lets_former_go) return core::Done{};
+  return core::Failure{fmt::format(
+      "NGIT_DOMAIN or NGIT_BASE_PATH has changed, and git would no longer serve {} announced for "
+      "{}. Set NGIT_FORMER_DOMAINS={} to go on serving them, NGIT_FORMER_DOMAINS=none to let them "
+      "go, or restore the settings",
+      core::counted(repositories, "repository", "repositories"), domain, domain)};
 }
 
 void GraspHost::open(Ingest& ingest) {

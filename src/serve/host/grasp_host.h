@@ -87,6 +87,7 @@ class GraspHost : public relay::Acceptance {
 
  private:
   relay::Verdict pass_on_for_stranger(const relay::Source& source);
+  core::Result<core::Done, std::string> expect_same_service() const;
   void relist();
   PolicyOwner::Request sweep();
 

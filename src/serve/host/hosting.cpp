@@ -32,7 +32,7 @@ void Hosting::restore_folder(const grasp::Coordinate& repo) {
 std::optional<grasp::RepoState> Hosting::find_state(const nostr::EventId& id,
                                                     const grasp::Identifier& identifier) const {
   const auto reader = known();
-  for (const grasp::HeldState* held : reader->purgatory().states(identifier))
+  for (const grasp::HeldState* held : reader->purgatory().states().of(identifier))
     if (held->state.id == id) return held->state;
   return stored_state(store, id);
 }

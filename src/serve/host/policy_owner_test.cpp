@@ -46,7 +46,7 @@ class OwnedPolicy : public ::testing::Test, private relay::Acceptance {
       changes.add(grasp::AlignGroup{project_of(1).identifier});
     };
   }
-  std::set<std::string> tokens() const { return owner.known()->purgatory().upload_tokens(); }
+  std::set<std::string> tokens() const { return owner.known()->purgatory().uploads().tokens(); }
 
   void submit(const nostr::Event& event) {
     CHECK(ingest->reserve(1'000));

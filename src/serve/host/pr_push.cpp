@@ -107,12 +107,12 @@ git::CommandVerdict PrPush::judge(const Coordinate& pr_repository, const git::Co
   }
   if (hosting_.is_stored(*id))
     return refused(fmt::format("event {} is not a pull request", id->hex()));
-  if (!hosting_.known()->purgatory().has_space({.token = {},
-                                                .repo = pr_repository,
-                                                .event = *id,
-                                                .commit = command.new_oid,
-                                                .in_pr_repository = true,
-                                                .from = check.from}))
+  if (!hosting_.known()->purgatory().uploads().has_space({.token = {},
+                                                          .repo = pr_repository,
+                                                          .event = *id,
+                                                          .commit = command.new_oid,
+                                                          .in_pr_repository = true,
+                                                          .from = check.from}))
     return refused("too many uploads wait for their events; publish the event first");
   check.unsigned_refs.push_back(command);
   return git::Apply{};

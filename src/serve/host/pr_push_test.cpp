@@ -81,10 +81,10 @@ TEST_F(PushedPr, R3_KeepsACommitUntilItsEventComes) {
   const auto pull = pull_request(commit);
   EXPECT_EQ(push(pull_ref(pull.id), std::move(staging)), std::nullopt);
   EXPECT_EQ(at(pull.id), std::nullopt);
-  EXPECT_EQ(hosting().known()->purgatory().uploads(pull.id).size(), 1U);
+  EXPECT_EQ(hosting().known()->purgatory().uploads().of(pull.id).size(), 1U);
   EXPECT_EQ(world.ask(pull), Outcome::Stored);
   EXPECT_EQ(at(pull.id), commit);
-  EXPECT_TRUE(hosting().known()->purgatory().uploads(pull.id).empty());
+  EXPECT_TRUE(hosting().known()->purgatory().uploads().of(pull.id).empty());
 }
 
 TEST_F(PushedPr, R3_WaitsAlone) {

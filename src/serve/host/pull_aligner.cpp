@@ -36,8 +36,8 @@ std::vector<PullScope> PullAligner::asked_pulls() {
   if (std::exchange(has_asked_, true)) return pulls;
   const auto known = context_.hosting.known();
   const grasp::Purgatory& purgatory = known->purgatory();
-  context_.result.unfinished |= purgatory.pull_count(context_.identifier) > kPullsAtOnce;
-  for (const nostr::EventId& id : purgatory.pulls(context_.identifier, kPullsAtOnce)) {
+  context_.result.unfinished |= purgatory.pulls().count(context_.identifier) > kPullsAtOnce;
+  for (const nostr::EventId& id : purgatory.pulls().of(context_.identifier, kPullsAtOnce)) {
     const bool is_named = std::ranges::find(pulls, id, &PullScope::id) != pulls.end();
     if (!is_named) pulls.push_back({id});
   }
@@ -87,8 +87,8 @@ std::vector<PullAligner::DuePull> PullAligner::due_pulls(
     const std::size_t next = patient ? from + kPullReposAtOnce : 0;
     const bool is_left = patient ? next < all.repos.size() : one.repos.size() < all.repos.size();
     if (is_left) one.left = PullScope{id, next};
-    one.is_apart =
-        !known->purgatory().uploads(id).empty() || !known->pr_repositories_of(one.pull).empty();
+    one.is_apart = !known->purgatory().uploads().of(id).empty() ||
+                   !known->pr_repositories_of(one.pull).empty();
     if (one.is_apart) one.all_repos = all.repos;
     due.push_back(std::move(one));
   }
@@ -217,7 +217,7 @@ bool PullAligner::align_pr_repositories(const DuePull& one) {
 // Those that are not for it go as well: there will be no other event of this id.
 void PullAligner::take_pr_repository_uploads(const PullRequest& pull,
                                              const std::vector<Coordinate>& pr_repositories) {
-  const auto uploads = context_.hosting.known()->purgatory().uploads(pull.id);
+  const auto uploads = context_.hosting.known()->purgatory().uploads().of(pull.id);
   for (const grasp::Upload& upload : uploads) {
     if (!upload.in_pr_repository) continue;
     auto staging = gitio::Staging::reopen(context_.hosting.options.root, upload.token);
@@ -237,7 +237,7 @@ void PullAligner::take_pr_repository_uploads(const PullRequest& pull,
 
 std::optional<Coordinate> PullAligner::take_upload(const PullRequest& pull,
                                                    const std::vector<Coordinate>& repos) {
-  const auto uploads = context_.hosting.known()->purgatory().uploads(pull.id);
+  const auto uploads = context_.hosting.known()->purgatory().uploads().of(pull.id);
   std::optional<Coordinate> holder;
   for (const grasp::Upload& upload : uploads) {
     if (upload.in_pr_repository) continue;

@@ -124,12 +124,16 @@ void PullIntake::follow_status_in(const Coordinate& repository,
 
 void PullIntake::drop_refs(const std::vector<nostr::EventId>& ids,
                            const std::set<Identifier>& identifiers) {
-  for (const Identifier& identifier : identifiers)
-    for (const Coordinate& repository : hosting_.known()->catalog().repos(identifier)) {
+  const auto known = hosting_.known();
+  for (const Identifier& identifier : identifiers) {
+    auto repositories = known->catalog().repos(identifier);
+    std::ranges::move(known->departed(identifier), std::back_inserter(repositories));
+    for (const Coordinate& repository : repositories) {
       if (!hosting_.has_repository(repository)) continue;
       const auto guard = hosting_.repos.lock(hosting_.key(repository));
       PullRefs(hosting_, repository).drop(ids);
     }
+  }
 }
 
 }  // namespace graspd::serve

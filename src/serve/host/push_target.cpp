@@ -75,7 +75,7 @@ std::uint64_t upload_space(Hosting& hosting, const grasp::Coordinate& target, bo
   const auto known = hosting.known();
   for (std::uint64_t more = kMost; more >= kLeast; more /= 2) {
     largest.bytes += more;
-    if (!known->purgatory().has_space(largest)) largest.bytes -= more;
+    if (!known->purgatory().uploads().has_space(largest)) largest.bytes -= more;
   }
   return largest.bytes;
 }
@@ -89,7 +89,8 @@ std::optional<std::string> quarantine(Hosting& hosting, const UnsignedRef& ref,
                        .bytes = staging.bytes(),
                        .in_pr_repository = ref.in_pr_repository,
                        .from = ref.from};
-  if (!hosting.known()->purgatory().has_space(upload)) return std::string(kNoSpaceForUploads);
+  if (!hosting.known()->purgatory().uploads().has_space(upload))
+    return std::string(kNoSpaceForUploads);
   if (auto kept = staging.keep(); !kept) return "the server could not keep the objects";
   std::vector<std::string> gone;
   const bool is_noted = hosting.change_and_wait(

@@ -29,6 +29,10 @@
 //       waits for none that it can do nothing for. The rest follow when there is time.
 //   R10 What follows when there is time is no more than may have changed: after a state, the
 //       repositories that its author rules.
+//   R11 A repository whose announcement waits has no branches and tags: nobody signs them. What is
+//       about to be released has those of the state that rules it.
+//   R12 A state that names a commit of an unsigned upload into a repository that it rules adopts
+//       it: the history is copied there. The upload still waits for its own event.
 #pragma once
 #include <utility>
 

@@ -47,7 +47,7 @@ class CrowdedRepository : public ::testing::Test {
         }));
     CHECK(std::holds_alternative<grasp::LookForData>(verdict));
   }
-  std::size_t waiting() { return hosting().known()->purgatory().pull_count(repo.identifier); }
+  std::size_t waiting() { return hosting().known()->purgatory().pulls().count(repo.identifier); }
   bool is_state_waiting() { return hosting().known()->purgatory().state(repo) != nullptr; }
   RefAligner::Result run(AlignmentScope scope) {
     return RefAligner(hosting(), repo.identifier).run(std::move(scope));

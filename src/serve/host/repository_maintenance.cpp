@@ -91,7 +91,7 @@ void RepositoryMaintenance::remove_unless_open(const Coordinate& repo) {
 
 // Earlier versions made a folder for every announcement.
 void RepositoryMaintenance::remove_untouched() {
-  for (const Coordinate& repo : hosting_.known()->purgatory().announcements()) {
+  for (const Coordinate& repo : hosting_.known()->purgatory().announcements().keys()) {
     if (!hosting_.has_repository(repo)) continue;
     const auto kept = hosting_.packs.lock(hosting_.key(repo));
     const auto guard = hosting_.repos.lock(hosting_.key(repo));

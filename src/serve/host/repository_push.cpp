@@ -39,9 +39,26 @@ std::string why_no_state(const grasp::PolicySnapshot& policy, const Coordinate& 
   const auto& authority = policy.catalog().authority(repo);
   if (authority.failure)
     return fmt::format("No authorized maintainers found: {}", describe(*authority.failure));
-  if (policy.purgatory().states(repo.identifier).empty())
+  if (policy.purgatory().states().of(repo.identifier).empty())
     return "No state event found: publish the repository's state (kind 30618) before you push";
   return "No state event from an authorized maintainer of this repository";
+}
+
+// Where the owner says that it can be cloned, except here.
+std::optional<std::string> other_server(const grasp::PolicySnapshot& policy,
+                                        const Coordinate& repo) {
+  const grasp::Listing* listing = policy.catalog().find(repo);
+  if (!listing) return std::nullopt;
+  const grasp::PolicyOptions& options = policy.rules().options();
+  const auto is_ours = [&](const std::string& url) {
+    return grasp::names_service(url, options.service) ||
+           std::ranges::any_of(options.former_services, [&](const grasp::Service& former) {
+             return grasp::names_service(url, former);
+           });
+  };
+  const auto& clone = listing->announcement.clone;
+  const auto other = std::ranges::find_if_not(clone, is_ours);
+  return other == clone.end() ? std::nullopt : std::optional(*other);
 }
 
 }  // namespace
@@ -59,8 +76,10 @@ std::string RepositoryPush::beyond_quota(const Coordinate&) const {
 
 std::optional<std::string> RepositoryPush::closed(const Coordinate& repo) const {
   if (!hosting_.options.read_only) return full(repo);
-  return "this server is a read-only archive; push to a server that the repository's announcement "
-         "names";
+  const auto elsewhere = other_server(*hosting_.known(), repo);
+  if (elsewhere) return fmt::format("this server is a read-only archive; push to {}", *elsewhere);
+  return "this server is a read-only archive and takes no pushes; its operator can change that "
+         "(NGIT_ARCHIVE_READ_ONLY=false)";
 }
 
 // With less than this left a push would be received in vain: the smallest pack with its index.
@@ -194,7 +213,7 @@ git::CommandVerdict RepositoryPush::check_nostr(const Coordinate& repo, const gi
     return git::Refuse{fmt::format("event {} is not a pull request", id->hex())};
   if (!check.unsigned_refs.empty())
     return git::Refuse{"push one refs/nostr ref at a time while its event is not published"};
-  if (!hosting_.known()->purgatory().has_space(
+  if (!hosting_.known()->purgatory().uploads().has_space(
           {.token = {}, .repo = repo, .event = *id, .commit = command.new_oid, .from = check.from}))
     return git::Refuse{"too many uploads wait for their events; publish the event first"};
   check.unsigned_refs.push_back(command);

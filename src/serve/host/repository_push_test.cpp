@@ -60,7 +60,7 @@ TEST_F(PushedRepository, R1_TakesWhatTheStateDeclaresAndServesBoth) {
   EXPECT_EQ(at(kMain), commit);
   EXPECT_TRUE(world.store.contains(state.id));
   EXPECT_EQ(hosting().known()->catalog().served_repos(), 1U);  // in the next reader
-  EXPECT_FALSE(hosting().known()->purgatory().has_states(repository.identifier));
+  EXPECT_FALSE(hosting().known()->purgatory().states().has(repository.identifier));
 }
 
 TEST_F(PushedRepository, R1_RefusesWhatNoStateDeclares) {
@@ -82,12 +82,12 @@ TEST_F(PushedRepository, R2_KeepsACommitUntilItsEventComes) {
   const git::RefName ref = pull_ref(pull.id);
   EXPECT_EQ(push(ref, std::move(staging)), std::nullopt);
   EXPECT_EQ(at(ref), std::nullopt);  // nobody sees it
-  EXPECT_EQ(hosting().known()->purgatory().uploads(pull.id).size(), 1U);
+  EXPECT_EQ(hosting().known()->purgatory().uploads().of(pull.id).size(), 1U);
   EXPECT_EQ(world.store.notes("purgatory/").size(), 1U);
 
   EXPECT_EQ(world.ask(pull), Outcome::Stored);
   EXPECT_EQ(at(ref), commit);
-  EXPECT_TRUE(hosting().known()->purgatory().uploads(pull.id).empty());
+  EXPECT_TRUE(hosting().known()->purgatory().uploads().of(pull.id).empty());
 }
 
 TEST_F(PushedRepository, R2_RefusesAnotherCommitThanTheEventNames) {
@@ -110,7 +110,7 @@ TEST_F(PushedRepository, SaysSoWhenAnUploadCannotBeNoted) {
   world.store.is_full = true;
   EXPECT_EQ(push(pull_ref(pull_request(commit).id), std::move(staging)),
             "the server could not keep a record of it");
-  EXPECT_TRUE(hosting().known()->purgatory().upload_tokens().empty());
+  EXPECT_TRUE(hosting().known()->purgatory().uploads().tokens().empty());
   world.store.is_full = false;
 }
 

@@ -7,6 +7,8 @@
 #include "git/align.h"
 #include "gitio/connectivity.h"
 #include "gitio/repository.h"
+#include "gitio/share.h"
+#include "gitio/staging.h"
 
 namespace graspd::serve {
 namespace {
@@ -30,8 +32,30 @@ constexpr core::Duration kWalkPatience = std::chrono::minutes(30);
 }  // namespace
 
 void StateAligner::align() {
-  for (const Group& group : groups(repos())) align(group);
+  const auto all = repos();
+  for (const Group& group : groups(all)) align(group);
+  for (const Repo& repo : all)
+    if (repo.waiting) clear_unsigned(repo.coordinate);
   release_superseded_states();
+}
+
+// R11. What is about to be released has the refs of the state that rules it.
+void StateAligner::clear_unsigned(const Coordinate& repo) {
+  if (!context_.hosting.has_repository(repo)) return;
+  const auto guard = context_.hosting.repos.lock(context_.hosting.key(repo));
+  const auto known = context_.hosting.known();
+  if (known->is_served(repo) || !known->is_open(repo)) return;
+  const auto repository = gitio::Repository::open(context_.hosting.path(repo));
+  if (!repository) return;
+  const auto current = repository->heads_and_tags();
+  if (!current || current->empty()) return;
+  const auto ruling = known->ruling(repo);
+  const auto state =
+      ruling ? context_.hosting.find_state(ruling->version.id, repo.identifier) : std::nullopt;
+  if (state && state->refs == *current) return;
+  git::RefTransaction transaction;
+  for (const auto& [ref, oid] : *current) transaction.updates.push_back({ref, oid, std::nullopt});
+  if (context_.apply(repo, transaction)) context_.hosting.followed.forget(repo);
 }
 
 std::vector<StateAligner::Repo> StateAligner::repos() const {
@@ -84,14 +108,47 @@ void StateAligner::align(const Group& group) {
 
 // R1. Who has it of those the state rules: of those asked for, or of the others. R5: Nobody waits
 // for a look into repositories of strangers.
-std::optional<Coordinate> StateAligner::holder_of(const Group& group) const {
+std::optional<Coordinate> StateAligner::holder_of(const Group& group) {
+  const auto& refs = group.state.refs;
   for (const Repo& repo : group.repos)
-    if (has_whole(repo.coordinate, group.state.refs)) return repo.coordinate;
+    if (has_whole(repo.coordinate, refs)) return repo.coordinate;
+  for (const Repo& repo : group.repos)
+    if (adopt_uploads(repo.coordinate, refs) && has_whole(repo.coordinate, refs))
+      return repo.coordinate;
   if (context_.scope.unheld && context_.scope.unheld->contains(group.state.id)) return std::nullopt;
   for (const Coordinate& repo : other_holders(group))
     if (!context_.is_asked_for(repo) && has_whole(repo, group.state.refs)) return repo;
   if (context_.scope.unheld) context_.scope.unheld->insert(group.state.id);
   return std::nullopt;
+}
+
+// R12. False when there was nothing to adopt.
+bool StateAligner::adopt_uploads(const Coordinate& repo, const git::Refs& refs) {
+  const auto uploads = context_.hosting.known()->purgatory().uploads().into(repo);
+  if (uploads.empty()) return false;
+  const auto repository = gitio::Repository::open(context_.hosting.path(repo));
+  const auto wanted = repository ? repository->missing(refs) : git::tips_of(refs);
+  bool is_adopted = false;
+  for (const grasp::Upload& upload : uploads) is_adopted |= adopt(upload, wanted);
+  return is_adopted;
+}
+
+bool StateAligner::adopt(const grasp::Upload& upload, const std::vector<git::Oid>& wanted) {
+  const auto staging = gitio::Staging::reopen(context_.hosting.options.root, upload.token);
+  if (!staging) return false;
+  const auto uploaded = gitio::Repository::open(staging->path());
+  if (!uploaded) return false;
+  auto tips = wanted;
+  std::erase_if(tips, [&](const git::Oid& tip) { return !uploaded->has(tip); });
+  if (tips.empty()) return false;
+  const auto guard = context_.hosting.repos.lock(context_.hosting.key(upload.repo));
+  const auto made = context_.hosting.make_repository(upload.repo);
+  const auto copied =
+      made ? gitio::copy_history(staging->path(), context_.hosting.path(upload.repo), tips)
+           : core::Failure{made.error()};
+  if (!copied)
+    core::log::warn("cannot adopt an upload into {}: {}", upload.repo.path(), copied.error());
+  return static_cast<bool>(copied);
 }
 
 std::vector<Coordinate> StateAligner::other_holders(const Group& group) const {
@@ -195,7 +252,7 @@ std::vector<StateAligner::Superseded> StateAligner::superseded_states() const {
   }
   std::vector<Superseded> all;
   if (served.empty()) return all;
-  for (const auto* held : known->purgatory().states(context_.identifier)) {
+  for (const auto* held : known->purgatory().states().of(context_.identifier)) {
     const grasp::RepoState& state = held->state;
     if (!state.satisfiable || state.refs.empty()) continue;
     std::vector<Coordinate> repos;

@@ -39,7 +39,10 @@ class StateAligner {
   std::vector<Repo> repos() const;
   std::vector<Group> groups(const std::vector<Repo>& repos) const;
   void align(const Group& group);
-  std::optional<grasp::Coordinate> holder_of(const Group& group) const;
+  std::optional<grasp::Coordinate> holder_of(const Group& group);
+  bool adopt_uploads(const grasp::Coordinate& repo, const git::Refs& refs);
+  bool adopt(const grasp::Upload& upload, const std::vector<git::Oid>& wanted);
+  void clear_unsigned(const grasp::Coordinate& repo);
   std::vector<grasp::Coordinate> other_holders(const Group& group) const;
   bool bring(const grasp::Coordinate& from, const grasp::Coordinate& to,
              const std::vector<git::Oid>& tips);

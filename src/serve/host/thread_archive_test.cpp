@@ -25,7 +25,7 @@ class ArchivedThread : public ::testing::Test {
     CHECK(!hosting().known()->catalog().find(project_of(kOwner)));
   }
   // Newer than what was deleted: its data is still here.
-  void announce_again() {
+  nostr::Event announce_again() {
     auto again = announcement(kOwner, "us.example");
     again.created_at += 2;
     keypair(kOwner).sign(again, {});
@@ -34,6 +34,12 @@ class ArchivedThread : public ::testing::Test {
           policy.decide(wired(again), {}, now, changes);
         }));
     CHECK(hosting().known()->catalog().find(project_of(kOwner)));
+    return again;
+  }
+  void serve(const nostr::Event& announced) {
+    CHECK(hosting().policy.release({wired(announced)}, [](const grasp::Policy&, core::UnixSeconds,
+                                                          const grasp::Transition&) {}));
+    CHECK(hosting().known()->is_served(project_of(kOwner)));
   }
   Hosting& hosting() { return world.host->hosting(); }
 
@@ -48,7 +54,12 @@ TEST_F(ArchivedThread, IsKeptApartAndComesBack) {
   archive.stop();  // what is queued is done
   EXPECT_FALSE(world.store.contains(issue.id));
 
-  announce_again();
+  const auto again = announce_again();
+  ThreadArchive early(hosting());
+  early.restore(project_of(kOwner));
+  early.stop();
+  EXPECT_FALSE(world.store.contains(issue.id));  // its repository only waits
+  serve(again);
   ThreadArchive later(hosting());
   later.restore(project_of(kOwner));
   later.stop();
@@ -80,16 +91,17 @@ TEST_F(ArchivedThread, StaysWhenItCannotBeWritten) {
   EXPECT_TRUE(world.store.contains(issue.id));
 }
 
-TEST_F(ArchivedThread, R2_BringsStatesBackFirst) {
+TEST_F(ArchivedThread, R2_LetsStatesWaitWithTheAnnouncement) {
   end_repository();
   archive.archive({project_of(kOwner), {}});
   archive.stop();
   const auto& identifier = project_of(kOwner).identifier;
   EXPECT_FALSE(hosting().known()->catalog().state_of(project_of(kOwner).owner, identifier));
-  auto again = announcement(kOwner, "us.example");
+  const auto again = announce_again();
   ThreadArchive later(hosting());
   later.restore_states(again);
-  EXPECT_TRUE(hosting().known()->catalog().state_of(project_of(kOwner).owner, identifier));
+  EXPECT_TRUE(hosting().known()->purgatory().state(project_of(kOwner)));
+  EXPECT_FALSE(hosting().known()->catalog().state_of(project_of(kOwner).owner, identifier));
   EXPECT_FALSE(world.store.contains(issue.id));  // that follows when it is served
 }
 

@@ -169,10 +169,13 @@ void Ingest::conclude(std::vector<Verified> batch, std::vector<Admission> admiss
 // R7. `written`: first the events of the admissions, then what they restore.
 void Ingest::settle(std::span<const Admission> admissions, const store::SortedChanges& changes,
                     std::span<const store::Written> written, CommitReport& report) {
+  const auto is_revoked = [&](const nostr::EventId& id) {
+    return std::ranges::find(changes.revoked, id) != changes.revoked.end();
+  };
   const auto tell_of = [&](const std::vector<nostr::WireEventPtr>& events) {
     const auto fates = written.first(events.size());
     for (std::size_t i = 0; i < events.size(); ++i)
-      if (fates[i].outcome == store::Outcome::Stored)
+      if (fates[i].outcome == store::Outcome::Stored && !is_revoked(events[i]->event.id))
         report.news.push_back({events[i], fates[i].serial});
     written = written.subspan(events.size());
     return fates;
