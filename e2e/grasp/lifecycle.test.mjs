@@ -9,7 +9,6 @@ import {
   Checkout,
   graspServer,
   kInPurgatory,
-  onDisk,
   remoteRefs,
   Repository,
   sharedHost,
@@ -113,9 +112,6 @@ describe('what returns', { concurrency: true }, () => {
     for (const pull of pulls)
       await until(async () => !(await isServed(client, pull)), 'the threads to end', 30_000);
     assert.deepEqual(await client.publish(by.deletion([['e', pulls[0].id]])), [true, '']);
-    const folder = await onDisk(repository);
-    const left = async () => Object.keys(await folder.refs('refs/nostr')).length;
-    await until(async () => (await left()) === 0, 'the refs to go from the disk', 30_000);
     ({ server, client } = await start());
     repository.server = server;
     const again = repository.announcement({ created_at: now() + 5 });

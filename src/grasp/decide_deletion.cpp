@@ -157,9 +157,11 @@ void reach_archived(const DecisionContext& context, const std::vector<nostr::Eve
       if (++looks > kArchiveLooksMax) return;
       for (const nostr::WireEventPtr& wire : held_threads::read(gone, {&id, 1}, context.here)) {
         if (wire->event.pubkey != context.event.pubkey) continue;
-        context.changes.put_note(held_threads::letting_go(gone, id));
+        // A pull request stays until the repository returns: refs that a crash left go then.
         if (is_pull(wire->event.kind))
           context.changes.add(DropPullRefs::of(parse_pull_request(wire->event)));
+        else
+          context.changes.put_note(held_threads::letting_go(gone, id));
       }
     }
 }
