@@ -18,8 +18,8 @@
 #include "net/server.h"
 #include "nostr/signature.h"
 #include "serve/relay/relay_server.h"
-#include "sync/options.h"
 #include "sync/intake_rate.h"
+#include "sync/options.h"
 #include "sync/sync_report.h"
 
 namespace graspd::serve {
