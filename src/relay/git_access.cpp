@@ -76,35 +76,40 @@ std::optional<std::string> git_root(std::string_view url) {
   return http_url_of(*root);
 }
 
-std::optional<nostr::PublicKey> GitAccess::member(std::optional<std::string_view> authorization,
-                                                  std::string_view path, core::Now now,
-                                                  const IsMember& is_member) {
-  const auto event = event_of(authorization);
+bool GitClaim::is_signed() const {
+  return nostr::id_is_right(event) && nostr::signature_is_right(event);
+}
+
+std::optional<GitClaim> GitAccess::claim(std::optional<std::string_view> authorization,
+                                         std::string_view path) const {
+  auto event = event_of(authorization);
   if (!event) return std::nullopt;
   const bool names_one = path.find(kSuffix) != path.npos;  // a host may have it in its name, too
   const auto url = names_one ? root_url(origin_ + std::string(path)) : std::nullopt;
   if (!url) return std::nullopt;
-  const std::string root = comparable(*url);
-  if (!is_for(*event, root) || !is_member(event->pubkey)) return std::nullopt;
-  const bool is_fresh = std::abs(now.unix_seconds - event->created_at) <= kHttpAuthToleranceSeconds;
-  const bool is_known = is_remembered(*event, root, now.instant);
-  if (!is_fresh && !is_known) return std::nullopt;
-  if (!nostr::id_is_right(*event) || !nostr::signature_is_right(*event)) return std::nullopt;
-  if (!is_known) remember(*event, root, now.instant);
-  return event->pubkey;
+  std::string root = comparable(*url);
+  if (!is_for(*event, root)) return std::nullopt;
+  return GitClaim{*std::move(event), std::move(root)};
 }
 
-bool GitAccess::is_remembered(const nostr::Event& event, const std::string& root,
-                              core::Instant now) const {
-  const auto found = accepted_.find(event.id);
-  return found != accepted_.end() && found->second.root == root && now < found->second.until;
+bool GitAccess::may_be_good(const GitClaim& claim, core::Now now, const IsMember& is_member) const {
+  if (!is_member(claim.event.pubkey)) return false;
+  const auto off = std::abs(now.unix_seconds - claim.event.created_at);
+  return off <= kHttpAuthToleranceSeconds || is_remembered(claim, now.instant);
 }
 
-void GitAccess::remember(const nostr::Event& event, const std::string& root, core::Instant now) {
+bool GitAccess::is_remembered(const GitClaim& claim, core::Instant now) const {
+  const auto found = accepted_.find(claim.event.id);
+  return found != accepted_.end() && found->second.root == claim.root && now < found->second.until;
+}
+
+void GitAccess::accept(const GitClaim& claim, core::Instant now) {
+  if (is_remembered(claim, now)) return;
   forget_old(now);
+  const nostr::EventId& id = claim.event.id;
   const auto [place, is_new] =
-      accepted_.try_emplace(event.id, Accepted{root, event.pubkey, now + kGoodFor});
-  if (is_new) order_.push_back(event.id);
+      accepted_.try_emplace(id, Accepted{claim.root, claim.event.pubkey, now + kGoodFor});
+  if (is_new) order_.push_back(id);
 }
 
 void GitAccess::forget_old(core::Instant now) {

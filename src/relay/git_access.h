@@ -14,7 +14,7 @@
 //       may pack for a long time before they send. What is remembered is bounded, and forgotten
 //       when its author ceases to be a member.
 //
-// Not thread-safe.
+// Not thread-safe, but for claim() and GitClaim::is_signed(), which cost most of the time.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -33,6 +33,14 @@ namespace graspd::relay {
 // R3 and R4: the root of the repository that an http(s) URL leads to; nullopt: to none.
 std::optional<std::string> git_root(std::string_view url);
 
+// What a request says of its sender, and not yet who that is.
+struct GitClaim {
+  nostr::Event event;
+  std::string root;  // of the repository that is asked for, and that the event names
+
+  bool is_signed() const;  // id and signature, R2
+};
+
 class GitAccess {
  public:
   static constexpr core::Duration kGoodFor = std::chrono::minutes(10);
@@ -42,11 +50,13 @@ class GitAccess {
   // The service as its clients see it: https://example.com[:port], without a path.
   explicit GitAccess(std::string origin) : origin_(std::move(origin)) {}
 
-  // The member who sent a request for this path (as received, with the mount); nullopt: nobody.
-  std::optional<nostr::PublicKey> member(std::optional<std::string_view> authorization,
-                                         std::string_view path, core::Now now,
-                                         const IsMember& is_member);
-  void members_changed(const IsMember& is_member);  // R5
+  // Of a request for this path (as received, with the mount); nullopt: there is none.
+  std::optional<GitClaim> claim(std::optional<std::string_view> authorization,
+                                std::string_view path) const;
+  // Is it a member's, and of this time (R2) or accepted before (R5)? Its signature is not checked.
+  bool may_be_good(const GitClaim& claim, core::Now now, const IsMember& is_member) const;
+  void accept(const GitClaim& claim, core::Instant now);  // R5: it is good, and signed
+  void members_changed(const IsMember& is_member);        // R5
   std::size_t remembered() const { return accepted_.size(); }
 
  private:
@@ -56,8 +66,7 @@ class GitAccess {
     core::Instant until;
   };
 
-  bool is_remembered(const nostr::Event& event, const std::string& root, core::Instant now) const;
-  void remember(const nostr::Event& event, const std::string& root, core::Instant now);
+  bool is_remembered(const GitClaim& claim, core::Instant now) const;
   void forget_old(core::Instant now);
 
   const std::string origin_;

@@ -5,6 +5,7 @@
 #include "core/base64.h"
 #include "nostr/serialize.h"
 #include "nostr/signature.h"
+#include "relay/git_access_testing.h"
 #include "relay/http_auth.h"
 
 namespace graspd::relay {
@@ -40,7 +41,7 @@ class GitAccessTest : public ::testing::Test {
   bool opens(const std::string& authorization, std::string_view path = kPath) {
     const auto is_member = [this](const nostr::PublicKey& key) { return members.contains(key); };
     const core::Now now{core::Instant(elapsed), kToday + elapsed / 1s};
-    return access.member(authorization, path, now, is_member).has_value();
+    return member_of(access, authorization, path, now, is_member).has_value();
   }
   bool opens(const Credential& credential, std::string_view path = kPath) {
     return opens(http_auth_header(credential.event()), path);
@@ -67,7 +68,7 @@ TEST_F(GitAccessTest, TakesAnEventInTheHeaderOrAsPassword) {  // R1
   EXPECT_FALSE(opens("Nostr " + token.substr(1)));
   EXPECT_FALSE(opens("Basic " + core::encode_base64(token)));
   EXPECT_FALSE(opens("Nostr " + std::string(100'000, 'A')));
-  EXPECT_FALSE(access.member(std::nullopt, kPath, {}, [](const auto&) { return true; }));
+  EXPECT_FALSE(member_of(access, std::nullopt, kPath, {}, [](const auto&) { return true; }));
 }
 
 TEST_F(GitAccessTest, TakesTheSignatureOfAMember) {  // R2
@@ -115,8 +116,8 @@ TEST_F(GitAccessTest, CutsThePathAfterItsLastSuffix) {  // R3
 TEST_F(GitAccessTest, ComparesRootsInOneSpelling) {  // R4
   for (const char* origin : {"https://GIT.Example:443", "https://git.example:443"}) {
     GitAccess other(origin);
-    EXPECT_TRUE(other.member(http_auth_header(Credential().event()), kPath, {{}, kToday},
-                             [](const auto&) { return true; }))
+    EXPECT_TRUE(member_of(other, http_auth_header(Credential().event()), kPath, {{}, kToday},
+                          [](const auto&) { return true; }))
         << origin;
   }
   for (const char* root : {"https://Git.EXAMPLE/npub1abc/my%20repo.git",

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base64.h"
-#include "relay/git_access.h"
+#include "relay/git_access_testing.h"
 
 namespace graspd::app {
 namespace credential_test {
@@ -51,9 +51,10 @@ TEST(Credential, OpensTheGateOfAPrivateService) {  // R1
   EXPECT_TRUE(answer.starts_with("username=nostr\n"));
   EXPECT_TRUE(answer.ends_with("password_expiry_utc=1700000540\n"));
   relay::GitAccess access("https://git.example");
-  EXPECT_EQ(access.member("Basic " + core::encode_base64("nostr:" + password),
-                          "/npub1a/x.git/info/refs", {{}, kNow}, [](const auto&) { return true; }),
-            keypair().public_key());
+  EXPECT_EQ(
+      relay::member_of(access, "Basic " + core::encode_base64("nostr:" + password),
+                       "/npub1a/x.git/info/refs", {{}, kNow}, [](const auto&) { return true; }),
+      keypair().public_key());
 }
 
 }  // namespace credential_test

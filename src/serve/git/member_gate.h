@@ -34,6 +34,8 @@ class MemberGate {
   http::Response refusal() const;
 
  private:
+  bool may_be_good(const relay::GitClaim& claim, core::Now now);
+
   const std::string realm_;
   Members& members_;
   const relay::IsMember is_member_;
